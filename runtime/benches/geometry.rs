@@ -1,0 +1,192 @@
+//! Geometry hot paths on the PC: the software GTE, the pose of one piece, a posed model.
+//!
+//! The battery on the console and the microcontroller prints the same names.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use overworld_runtime::anim::legaia::{self, Bank, ClipEnd, ClipSource, Pose};
+use overworld_runtime::fixed::{Matrix, SVector, Vector};
+use overworld_runtime::gpu::{DisplayList, Style};
+use overworld_runtime::gte::{Geometry, software::Gte};
+use overworld_runtime::model::draw::{self, Motion, Options};
+use overworld_runtime::model::pose::{self, Transform};
+use overworld_runtime::model::tmd::{GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
+use overworld_runtime::platform::{Screen, clear_table};
+use std::convert::Infallible;
+use std::hint::black_box;
+
+fn engine() -> Gte {
+    let mut gte = Gte::new();
+    gte.set_rotation(&Matrix::euler(0x1B8, 0x64, 0));
+    gte.set_translation(&Vector::new(10, -200, 4000));
+    gte.set_screen(160 << 16, 120 << 16, 512);
+    gte.set_average(0x55, 0x40);
+    gte
+}
+
+/// Vertices on a spiral, all in front of the camera.
+fn spiral(count: usize) -> Vec<SVector> {
+    (0..count as i16)
+        .map(|n| SVector::new(n % 300 - 150, n % 170 - 85, n % 230 - 115))
+        .collect()
+}
+
+fn commands(c: &mut Criterion) {
+    let vertices = spiral(3 * 256);
+    let mut gte = engine();
+    let mut group = c.benchmark_group("gte");
+    group.throughput(Throughput::Elements(256));
+    group.bench_function("rtpt", |b| {
+        b.iter(|| {
+            for v in black_box(&vertices).chunks_exact(3) {
+                black_box(gte.project3([&v[0], &v[1], &v[2]]));
+            }
+        });
+    });
+    group.throughput(Throughput::Elements(3 * 256));
+    group.bench_function("mvmva", |b| {
+        b.iter(|| {
+            for v in black_box(&vertices) {
+                black_box(gte.transform(v));
+            }
+        });
+    });
+    group.finish();
+}
+
+fn poses(c: &mut Criterion) {
+    let actor = Transform {
+        rotation: Matrix::euler(0x1B8, 0x64, 0),
+        translation: Vector::new(10, -200, 4000),
+    };
+    let pose = Pose {
+        t: [100, -50, 25],
+        r: [0x100, 0x200, 0x300],
+    };
+    let mut gte = engine();
+    let mut group = c.benchmark_group("pose");
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("matrix", |b| {
+        b.iter(|| pose::load(&mut gte, black_box(&actor), black_box(&pose)));
+    });
+    group.finish();
+}
+
+/// Ten objects of 24 textured quads and 8 gouraud triangles each.
+fn model() -> (Vec<u8>, Vec<u8>) {
+    let vertices = spiral(64);
+    let primitive = |n: u16| Primitive {
+        colours: [0x80_8080; 4],
+        clut: 0x7D00,
+        page: 0x000C,
+        vertices: [n % 60, n % 60 + 1, n % 60 + 2, n % 60 + 3],
+        ..Primitive::default()
+    };
+    let quads: Vec<_> = (0..24).map(|n| primitive(5 * n)).collect();
+    let triangles: Vec<_> = (0..8).map(|n| primitive(7 * n)).collect();
+    let groups = [
+        GroupSource {
+            kind: Kind::Ft4,
+            style: Style::OPAQUE,
+            primitives: &quads,
+        },
+        GroupSource {
+            kind: Kind::G3,
+            style: Style::OPAQUE,
+            primitives: &triangles,
+        },
+    ];
+    let object = ObjectSource {
+        vertices: &vertices,
+        normals: &[],
+        groups: &groups,
+    };
+    let mut tmd = vec![0; 64 * 1024];
+    let len = emit(&[object; 10], &mut tmd).expect("the mesh fits");
+    tmd.truncate(len);
+    let poses: Vec<_> = (0..20)
+        .map(|n: i16| Pose {
+            t: [20 * n, -10 * n, n],
+            r: [16 * n as u16, 0x200, 0x300],
+        })
+        .collect();
+    let clip = ClipSource {
+        parts: 10,
+        frames: 2,
+        blend: true,
+        rate: 4,
+        extra: 0,
+        poses: &poses,
+    };
+    let mut bank = vec![0; 1024];
+    let len = legaia::emit(&[clip], &mut bank).expect("the bank fits");
+    bank.truncate(len);
+    (tmd, bank)
+}
+
+/// A screen without a GPU, so that only the building of the list is measured.
+struct NoScreen;
+
+impl Screen for NoScreen {
+    type Error = Infallible;
+
+    fn bus_address(&self, _: &[u32]) -> u32 {
+        0
+    }
+
+    fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn draw(&mut self, _: &[u32], _: usize) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn clear_table(&mut self, table: &mut [u32], base: u32) {
+        clear_table(table, base);
+    }
+}
+
+fn models(c: &mut Criterion) {
+    let (tmd, bank) = model();
+    let tmd = Tmd::parse(&tmd).expect("the mesh is good");
+    let bank = Bank::parse(&bank).expect("the bank is good");
+    let motion = Motion {
+        clip: bank.clip(1).expect("there is one clip"),
+        cursor: 7,
+        end: ClipEnd::Wrap,
+    };
+    let actor = Transform {
+        rotation: Matrix::euler(0x1B8, 0x64, 0),
+        translation: Vector::new(10, -200, 4000),
+    };
+    let options = Options {
+        two_sided: true,
+        ..Options::for_buckets(1024)
+    };
+    let mut gte = engine();
+    let mut words = vec![0; 16 * 1024];
+    let mut list = DisplayList::new(&mut words, 1024);
+    let mut group = c.benchmark_group("model");
+    group.throughput(Throughput::Elements(320));
+    group.bench_function("draw", |b| {
+        b.iter(|| {
+            list.begin(&mut NoScreen);
+            draw::posed(
+                &mut gte,
+                &mut list,
+                black_box(&tmd),
+                &motion,
+                &actor,
+                &options,
+            )
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, commands, poses, models);
+criterion_main!(benches);

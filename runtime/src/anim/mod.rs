@@ -1,0 +1,3 @@
+//! Animation: banks of clips, poses, and the clock that plays them.
+
+pub mod legaia;

@@ -1,0 +1,271 @@
+//! The display list: an ordering table and the packets that hang from it, in one slice.
+
+use core::fmt;
+
+use crate::platform::Screen;
+
+/// The most words that one node of a linked list holds.
+const NODE: usize = 255;
+
+/// The most words a list uses: links have 24 bits.
+const LIMIT: usize = 1 << 22;
+
+/// No room is left for a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full {
+    /// Words the packet needs, its tag included.
+    pub needed: usize,
+    /// Words that were left.
+    pub free: usize,
+}
+
+impl fmt::Display for Full {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "display list full: a packet needs {} words and {} are left; give the list more words",
+            self.needed, self.free
+        )
+    }
+}
+
+impl core::error::Error for Full {}
+
+/// An ordering table and its packets (HAL sheet, section 4).
+///
+/// `words[0..buckets]` is the ordering table, packets follow in the order they are pushed. The
+/// GPU starts at the last bucket, the farthest, and ends at bucket 0. A packet goes to the
+/// *front* of its bucket: within a bucket the later packet is drawn first, as in the game
+/// (TMD sheet, section 7). Links are bus addresses: `base + 4 * index`, 24 bits.
+#[derive(Debug)]
+pub struct DisplayList<'a> {
+    words: &'a mut [u32],
+    buckets: usize,
+    base: u32,
+    next: usize,
+}
+
+impl<'a> DisplayList<'a> {
+    /// A list over `words`, the first `buckets` of which (at least one, at most all) are the
+    /// ordering table. Call [`DisplayList::begin`] before the first push of a frame.
+    #[must_use]
+    pub fn new(words: &'a mut [u32], buckets: usize) -> Self {
+        let limit = words.len().min(LIMIT);
+        let words = words.get_mut(..limit).unwrap_or_default();
+        let buckets = buckets.clamp(1, words.len().max(1));
+        // Until `begin` there is no table: a push finds no room.
+        let next = words.len();
+        Self {
+            words,
+            buckets,
+            base: 0,
+            next,
+        }
+    }
+
+    /// Drop all packets and clear the table, for a frame drawn by `screen`.
+    pub fn begin<S: Screen>(&mut self, screen: &mut S) {
+        self.base = screen.bus_address(self.words);
+        if let Some(table) = self.words.get_mut(..self.buckets) {
+            screen.clear_table(table, self.base);
+        }
+        self.next = self.buckets.min(self.words.len());
+    }
+
+    /// How many buckets there are.
+    #[inline]
+    #[must_use]
+    pub fn buckets(&self) -> usize {
+        self.buckets
+    }
+
+    /// Words that are left for packets and their tags.
+    #[must_use]
+    pub fn free(&self) -> usize {
+        self.words.len().saturating_sub(self.next)
+    }
+
+    /// Put `packet` at the front of a bucket; numbers beyond the last bucket mean the last.
+    ///
+    /// A packet of more than 255 words becomes several nodes that follow each other.
+    ///
+    /// # Errors
+    /// [`Full`], and the list is as before.
+    #[inline]
+    pub fn push(&mut self, bucket: usize, packet: &[u32]) -> Result<(), Full> {
+        if packet.len() > NODE {
+            return self.push_long(bucket, packet);
+        }
+        let bucket = bucket.min(self.buckets - 1);
+        let needed = packet.len() + 1;
+        let free = self.words.len().saturating_sub(self.next);
+        let index = self.next;
+        // The table lies below every packet: splitting there gives both parts at once.
+        if let Some((table, packets)) = self.words.split_at_mut_checked(index) {
+            if let (Some(entry), Some((tag, body))) = (
+                table.get_mut(bucket),
+                packets.get_mut(..needed).and_then(|w| w.split_first_mut()),
+            ) {
+                *tag = *entry | (packet.len() as u32) << 24;
+                body.copy_from_slice(packet);
+                *entry = self.base.wrapping_add(4 * index as u32) & 0x00FF_FFFF;
+                self.next = index + needed;
+                return Ok(());
+            }
+        }
+        Err(Full { needed, free })
+    }
+
+    #[cold]
+    fn push_long(&mut self, bucket: usize, packet: &[u32]) -> Result<(), Full> {
+        let needed = packet.len() + packet.len().div_ceil(NODE);
+        if needed > self.free() {
+            return Err(Full {
+                needed,
+                free: self.free(),
+            });
+        }
+        // The last piece first, as each goes in front of what is there.
+        for piece in packet.chunks(NODE).rev() {
+            self.push(bucket, piece)?;
+        }
+        Ok(())
+    }
+
+    /// Index of the word where the GPU starts: the last bucket.
+    #[must_use]
+    pub fn head(&self) -> usize {
+        self.buckets - 1
+    }
+
+    /// All words: table and packets, the unused rest included.
+    #[must_use]
+    pub fn words(&self) -> &[u32] {
+        self.words
+    }
+
+    /// Have `screen` draw the list and wait until it is drawn.
+    ///
+    /// # Errors
+    /// Those of [`Screen::draw`].
+    pub fn draw<S: Screen>(&self, screen: &mut S) -> Result<(), S::Error> {
+        screen.draw(self.words, self.head())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::platform::LIST_END;
+
+    /// A screen that only answers where the words lie.
+    struct At(u32);
+
+    impl Screen for At {
+        type Error = core::convert::Infallible;
+
+        fn bus_address(&self, _: &[u32]) -> u32 {
+            self.0
+        }
+
+        fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), Self::Error> {
+            Ok(())
+        }
+
+        fn draw(&mut self, _: &[u32], _: usize) -> Result<(), Self::Error> {
+            Ok(())
+        }
+
+        fn present(&mut self) -> Result<(), Self::Error> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn packets_are_prepended_to_their_bucket() {
+        let mut words = [0xEEEE_EEEE; 14];
+        let mut list = DisplayList::new(&mut words, 4);
+        list.begin(&mut At(0x8010_0000));
+        list.push(2, &[0xA1, 0xA2]).unwrap();
+        list.push(0, &[0xB1]).unwrap();
+        list.push(2, &[0xC1]).unwrap();
+        list.push(99, &[0xD1]).unwrap();
+        assert_eq!(list.head(), 3);
+        assert_eq!(list.free(), 1);
+        assert_eq!(
+            list.words(),
+            [
+                0x10_001C, // bucket 0: packet B
+                0x10_0000, // bucket 1: empty, on to bucket 0
+                0x10_0024, // bucket 2: packet C first, it came later
+                0x10_002C, // bucket 3: packet D, clamped to the last bucket
+                0x0210_0004,
+                0xA1,
+                0xA2, // A, then on to bucket 1
+                0x01FF_FFFF,
+                0xB1, // B ends the list
+                0x0110_0010,
+                0xC1, // C, then A
+                0x0110_0008,
+                0xD1, // D, then bucket 2
+                0xEEEE_EEEE,
+            ]
+        );
+    }
+
+    #[test]
+    fn a_full_list_says_so_and_stays_as_it_is() {
+        let mut words = [0; 5];
+        let mut list = DisplayList::new(&mut words, 2);
+        list.begin(&mut At(0));
+        assert_eq!(list.push(1, &[1, 2, 3]), Err(Full { needed: 4, free: 3 }));
+        assert_eq!(list.words()[..2], [LIST_END, 0]);
+        assert_eq!(list.push(1, &[1, 2]), Ok(()));
+        assert_eq!(list.push(1, &[]), Err(Full { needed: 1, free: 0 }));
+        assert_eq!(list.words(), [LIST_END, 8, 0x0200_0000, 1, 2]);
+    }
+
+    #[test]
+    fn odd_sizes_do_no_harm() {
+        let mut nothing: [u32; 0] = [];
+        let mut list = DisplayList::new(&mut nothing, 10);
+        list.begin(&mut At(0));
+        assert_eq!(list.push(0, &[1]), Err(Full { needed: 2, free: 0 }));
+
+        let mut words = [0; 4];
+        let mut list = DisplayList::new(&mut words, 0);
+        assert_eq!(list.push(0, &[1]), Err(Full { needed: 2, free: 0 }));
+        list.begin(&mut At(0));
+        assert_eq!((list.buckets(), list.push(0, &[1])), (1, Ok(())));
+    }
+
+    #[test]
+    fn long_packets_become_several_nodes_in_order() {
+        let mut words = [0; 400];
+        let mut list = DisplayList::new(&mut words, 1);
+        list.begin(&mut At(0));
+        let packet: [u32; 300] = core::array::from_fn(|i| i as u32);
+        list.push(0, &packet).unwrap();
+        let mut seen = [0; 300];
+        let (mut at, mut count) = (list.words()[0], 0);
+        while at != LIST_END {
+            let index = at as usize / 4;
+            let tag = list.words()[index];
+            let len = (tag >> 24) as usize;
+            seen[count..count + len].copy_from_slice(&list.words()[index + 1..][..len]);
+            count += len;
+            at = tag & 0xFF_FFFF;
+        }
+        assert_eq!((count, seen), (300, packet));
+    }
+
+    #[test]
+    fn a_table_of_4096_buckets() {
+        let mut words = [0; 4096 + 4];
+        let mut list = DisplayList::new(&mut words, 4096);
+        list.begin(&mut At(0));
+        list.push(4095, &[7, 8, 9]).unwrap();
+        assert_eq!((list.head(), list.words()[4095]), (4095, 4096 * 4));
+        assert_eq!(list.words()[4096], 0x0300_0000 | (4094 * 4));
+    }
+}

@@ -1,0 +1,191 @@
+//! The bit-exact software model (GTE sheet, sections 1 to 3).
+//!
+//! Every sum is 64 bits wide with the 44-bit wrap of the chip between additions. The model is
+//! exact in all 64 registers, FLAG included; it has no notion of time.
+
+mod commands;
+mod registers;
+
+use super::{Geometry, Point, Triangle};
+use crate::fixed::{Matrix, SVector, Vector};
+
+/// Bits of FLAG that set its bit 31: 30..23 and 18..13 (GTE sheet, 1.3).
+const SUMMARY: u32 = 0x7F87_E000;
+
+/// The geometry engine in software.
+///
+/// ```
+/// use overworld_runtime::fixed::{Matrix, SVector, Vector};
+/// use overworld_runtime::gte::{Geometry, software::Gte};
+///
+/// let mut gte = Gte::new();
+/// gte.set_rotation(&Matrix::IDENTITY);
+/// gte.set_translation(&Vector::new(0, 0, 1000));
+/// gte.set_screen(160 << 16, 120 << 16, 320);
+/// let point = gte.project(&SVector::new(100, 50, 0));
+/// assert_eq!((point.sxy & 0xFFFF, point.sxy >> 16, point.flag), (192, 136, 0));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gte {
+    v: [[i16; 3]; 3],
+    rgbc: u32,
+    otz: u16,
+    ir0: i16,
+    ir: [i16; 3],
+    sxy: [u32; 3],
+    sz: [u16; 4],
+    rgb: [u32; 3],
+    res1: u32,
+    mac0: i32,
+    mac: [i32; 3],
+    lzcs: u32,
+    rotation: [[i16; 3]; 3],
+    translation: [i32; 3],
+    light: [[i16; 3]; 3],
+    background: [i32; 3],
+    colour: [[i16; 3]; 3],
+    far: [i32; 3],
+    ofx: i32,
+    ofy: i32,
+    h: u16,
+    dqa: i16,
+    dqb: i32,
+    zsf3: i16,
+    zsf4: i16,
+    flag: u32,
+}
+
+impl Default for Gte {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Gte {
+    /// An engine whose registers all hold 0.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            v: [[0; 3]; 3],
+            rgbc: 0,
+            otz: 0,
+            ir0: 0,
+            ir: [0; 3],
+            sxy: [0; 3],
+            sz: [0; 4],
+            rgb: [0; 3],
+            res1: 0,
+            mac0: 0,
+            mac: [0; 3],
+            lzcs: 0,
+            rotation: [[0; 3]; 3],
+            translation: [0; 3],
+            light: [[0; 3]; 3],
+            background: [0; 3],
+            colour: [[0; 3]; 3],
+            far: [0; 3],
+            ofx: 0,
+            ofy: 0,
+            h: 0,
+            dqa: 0,
+            dqb: 0,
+            zsf3: 0,
+            zsf4: 0,
+            flag: 0,
+        }
+    }
+}
+
+/// Recompute bit 31 of a FLAG value.
+const fn summarise(flag: u32) -> u32 {
+    if flag & SUMMARY == 0 {
+        flag
+    } else {
+        flag | 1 << 31
+    }
+}
+
+const fn components(v: &SVector) -> [i16; 3] {
+    [v.x, v.y, v.z]
+}
+
+impl Geometry for Gte {
+    #[inline]
+    fn set_rotation(&mut self, matrix: &Matrix) {
+        self.rotation = matrix.m;
+    }
+
+    #[inline]
+    fn set_translation(&mut self, translation: &Vector) {
+        self.translation = [translation.x, translation.y, translation.z];
+    }
+
+    #[inline]
+    fn set_screen(&mut self, ofx: i32, ofy: i32, h: u16) {
+        self.ofx = ofx;
+        self.ofy = ofy;
+        self.h = h;
+    }
+
+    #[inline]
+    fn set_average(&mut self, zsf3: i16, zsf4: i16) {
+        self.zsf3 = zsf3;
+        self.zsf4 = zsf4;
+    }
+
+    #[inline]
+    fn project3(&mut self, v: [&SVector; 3]) -> Triangle {
+        let v = [components(v[0]), components(v[1]), components(v[2])];
+        self.v = v;
+        self.rtpt(v, 12, false);
+        Triangle {
+            sxy: self.sxy,
+            flag: self.flag,
+        }
+    }
+
+    #[inline]
+    fn project(&mut self, v: &SVector) -> Point {
+        let v = components(v);
+        self.v[0] = v;
+        self.rtps(v, 12, false);
+        Point {
+            sxy: self.sxy[2],
+            flag: self.flag,
+        }
+    }
+
+    #[inline]
+    fn normal_clip(&mut self) -> i32 {
+        self.nclip();
+        self.mac0
+    }
+
+    #[inline]
+    fn average3(&mut self) -> u16 {
+        self.avsz3();
+        self.otz
+    }
+
+    #[inline]
+    fn average4(&mut self) -> u16 {
+        self.avsz4();
+        self.otz
+    }
+
+    #[inline]
+    fn rotate(&mut self, v: &SVector) -> SVector {
+        self.v[0] = components(v);
+        self.mvmva_rotation(None);
+        let [x, y, z] = self.ir;
+        SVector::new(x, y, z)
+    }
+
+    #[inline]
+    fn transform(&mut self, v: &SVector) -> Vector {
+        self.v[0] = components(v);
+        self.mvmva_rotation(Some(self.translation));
+        let [x, y, z] = self.mac;
+        Vector { x, y, z }
+    }
+}

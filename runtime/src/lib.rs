@@ -1,0 +1,34 @@
+//! The core of Overworld: it plays the field part of a PS1-era role-playing game on a
+//! PlayStation, a PC or a microcontroller.
+//!
+//! 1. No allocator, no `unsafe`, no floating point, and no panic that data can reach.
+//! 2. Parsers borrow: `&[u8]` in, typed views out. State lives in structs of fixed size.
+//! 3. A parser never trusts a count, an offset or an index.
+//! 4. Arithmetic that data can push out of range says what happens: wrapping, checked, saturating.
+//! 5. A machine is a handful of small traits ([`platform`], [`gte::Geometry`]), chosen at compile time.
+//! 6. The same input gives the same bits on every machine.
+//! 7. Every reader has a writer, and a round trip that tests both.
+//! 8. Errors are small values that name the field and the place.
+//! 9. Rooms use only the rooms above them, in the order of the list below.
+#![no_std]
+#![forbid(unsafe_code)]
+
+pub mod platform;
+
+pub mod bytes;
+
+pub mod fixed;
+
+pub mod gte;
+
+pub mod lzs;
+
+pub mod disc;
+
+pub mod anim;
+
+pub mod gpu;
+
+pub mod model;
+
+pub mod scene;

@@ -1,0 +1,6 @@
+//! Meshes, textures, and the way from a posed model to GPU packets.
+
+pub mod draw;
+pub mod pose;
+pub mod tim;
+pub mod tmd;

@@ -1,0 +1,540 @@
+//! Legaia TMD meshes (TMD/TIM sheet, sections 1, 2 and 6).
+//!
+//! [`Tmd::parse`] checks every pool, group and index once, so that drawing cannot fail on data.
+
+mod kind;
+mod write;
+
+use core::fmt;
+
+use crate::bytes::{Full, slice_at, u16_at, u32_at};
+use crate::fixed::SVector;
+
+pub use kind::{Kind, Layout};
+pub use write::{GroupSource, ObjectSource, emit};
+
+/// First word: bit 31 says that offsets are relative, the low byte is the version.
+pub const MAGIC: u32 = 0x8000_0002;
+
+/// Length of the file header; every offset in the object table counts from here.
+const HEADER: usize = 12;
+
+/// Length of an object record.
+const RECORD: usize = 28;
+
+/// The constant in the scale field of every object; it means nothing.
+const SCALE: u32 = 0x0080_8080;
+
+/// Length of a group header.
+const GROUP: usize = 8;
+
+/// Most objects a file may have.
+pub const MAX_OBJECTS: u32 = 1024;
+
+/// Most vectors a pool can address (indices are byte offsets up to 7FF8h).
+pub const MAX_VECTORS: u32 = 4096;
+
+/// Why bytes are no TMD, or a TMD cannot be written. Objects, groups and primitives count
+/// from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The data is shorter than the 12-byte header.
+    Truncated {
+        /// Its length.
+        len: usize,
+    },
+    /// The first word is not 80000002h.
+    BadMagic {
+        /// The word found.
+        found: u32,
+    },
+    /// The first word lacks bit 31: offsets are pointers into some console's memory.
+    AbsolutePointers,
+    /// The flags word is not 0: a dump of a mesh that is already in use.
+    AlreadyRelocated {
+        /// The word found.
+        flags: u32,
+    },
+    /// No objects, more than [`MAX_OBJECTS`], or a table that ends after the data.
+    BadObjectCount {
+        /// The count found.
+        count: u32,
+    },
+    /// The vertices or normals of an object leave the data, or are more than can be addressed.
+    PoolOutOfRange {
+        /// Which object.
+        object: u32,
+    },
+    /// The primitives of an object begin after the data or not at a multiple of four.
+    PrimSectionOutOfRange {
+        /// Which object.
+        object: u32,
+    },
+    /// A group header is cut, or no terminator comes before the end.
+    TruncatedGroup {
+        /// Which object.
+        object: u32,
+        /// Which group of it.
+        group: u32,
+    },
+    /// The record length of a group is 0 or not that of its kind.
+    BadStride {
+        /// Which object.
+        object: u32,
+        /// Which group of it.
+        group: u32,
+        /// Record length in words as found.
+        ilen: u8,
+    },
+    /// The flags of a group name no kind.
+    UnknownKind {
+        /// Which object.
+        object: u32,
+        /// Which group of it.
+        group: u32,
+        /// The flags found.
+        flags: u16,
+    },
+    /// The records of a group, footer included, go beyond the end.
+    GroupOverrun {
+        /// Which object.
+        object: u32,
+        /// Which group of it.
+        group: u32,
+    },
+    /// A vertex or normal index is no multiple of 8 or beyond its pool.
+    BadIndex {
+        /// Which object.
+        object: u32,
+        /// Which group of it.
+        group: u32,
+        /// Which primitive of the group.
+        prim: u32,
+    },
+    /// The counts of the groups do not add up to the count of the object.
+    CountMismatch {
+        /// Which object.
+        object: u32,
+        /// The object's count.
+        expected: u32,
+        /// The sum of its groups.
+        found: u32,
+    },
+    /// The output slice of the writer is too short.
+    Full(Full),
+}
+
+impl From<Full> for Error {
+    fn from(full: Full) -> Self {
+        Self::Full(full)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Truncated { len } => {
+                write!(
+                    f,
+                    "Truncated: {len} bytes are too short for the 12-byte TMD header"
+                )
+            }
+            Self::BadMagic { found } => {
+                write!(f, "BadMagic: first word {found:08X}, expected {MAGIC:08X}")
+            }
+            Self::AbsolutePointers => {
+                f.write_str("AbsolutePointers: bit 31 of the first word is clear")
+            }
+            Self::AlreadyRelocated { flags } => {
+                write!(f, "AlreadyRelocated: flags word {flags:08X}, expected 0")
+            }
+            Self::BadObjectCount { count } => write!(
+                f,
+                "BadObjectCount: {count} objects do not fit the data or the limit of {MAX_OBJECTS}"
+            ),
+            Self::PoolOutOfRange { object } => write!(
+                f,
+                "PoolOutOfRange: vertices or normals of object {object} leave the data or number \
+                 more than {MAX_VECTORS}"
+            ),
+            Self::PrimSectionOutOfRange { object } => write!(
+                f,
+                "PrimSectionOutOfRange: primitives of object {object} begin outside the data or \
+                 unaligned"
+            ),
+            Self::TruncatedGroup { object, group } => write!(
+                f,
+                "TruncatedGroup: object {object}, group {group}: the data ends before a terminator"
+            ),
+            Self::BadStride {
+                object,
+                group,
+                ilen,
+            } => write!(
+                f,
+                "BadStride: object {object}, group {group}: record length of {ilen} words"
+            ),
+            Self::UnknownKind {
+                object,
+                group,
+                flags,
+            } => {
+                write!(
+                    f,
+                    "UnknownKind: object {object}, group {group}: flags {flags:04X}"
+                )
+            }
+            Self::GroupOverrun { object, group } => write!(
+                f,
+                "GroupOverrun: object {object}, group {group}: records and footer leave the data"
+            ),
+            Self::BadIndex {
+                object,
+                group,
+                prim,
+            } => write!(
+                f,
+                "BadIndex: object {object}, group {group}, primitive {prim}: a vertex or normal \
+                 index is unaligned or beyond its pool"
+            ),
+            Self::CountMismatch {
+                object,
+                expected,
+                found,
+            } => write!(
+                f,
+                "CountMismatch: object {object} announces {expected} primitives, its groups hold \
+                 {found}"
+            ),
+            Self::Full(full) => write!(f, "Full: {full}"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// A mesh of rigid objects. Object `i` is posed by part `i` of a clip.
+#[derive(Clone, Copy, Debug)]
+pub struct Tmd<'a> {
+    data: &'a [u8],
+    objects: u32,
+}
+
+/// One object of a [`Tmd`].
+#[derive(Clone, Copy, Debug)]
+pub struct Object<'a> {
+    vertices: &'a [u8],
+    normals: &'a [u8],
+    primitives: &'a [u8],
+    count: u32,
+}
+
+/// Primitives of one kind.
+#[derive(Clone, Copy, Debug)]
+pub struct Group<'a> {
+    /// What they are.
+    pub kind: Kind,
+    /// The flags word as stored; its low bit means nothing.
+    pub flags: u16,
+    /// GP0 command to emit: its low two bits are the style, the rest follows from the kind.
+    pub mode: u8,
+    /// Length of a record in bytes; at least what the kind needs, a multiple of four.
+    pub stride: usize,
+    /// The records, one after the other, without the footer.
+    pub records: &'a [u8],
+}
+
+impl<'a> Tmd<'a> {
+    /// Read a mesh and check all of it.
+    ///
+    /// # Errors
+    /// All of [`Error`] but `Full`.
+    pub fn parse(data: &'a [u8]) -> Result<Self, Error> {
+        Self::parse_with(data, true)
+    }
+
+    /// As [`Tmd::parse`], but records may be longer than their kind needs and the primitive
+    /// count of an object is not compared (sheet, section 6).
+    ///
+    /// # Errors
+    /// All of [`Error`] but `CountMismatch` and `Full`.
+    pub fn parse_lenient(data: &'a [u8]) -> Result<Self, Error> {
+        Self::parse_with(data, false)
+    }
+
+    fn parse_with(data: &'a [u8], strict: bool) -> Result<Self, Error> {
+        let word = |offset| u32_at(data, offset).ok_or(Error::Truncated { len: data.len() });
+        let (magic, flags, objects) = (word(0)?, word(4)?, word(8)?);
+        if magic == MAGIC & !(1 << 31) {
+            return Err(Error::AbsolutePointers);
+        }
+        if magic != MAGIC {
+            return Err(Error::BadMagic { found: magic });
+        }
+        if flags != 0 {
+            return Err(Error::AlreadyRelocated { flags });
+        }
+        let table = data.len().saturating_sub(HEADER) / RECORD;
+        if objects == 0 || objects > MAX_OBJECTS || objects as usize > table {
+            return Err(Error::BadObjectCount { count: objects });
+        }
+        let tmd = Self { data, objects };
+        for index in 0..objects {
+            let object = tmd.read_object(index)?;
+            object.check(index, strict)?;
+        }
+        Ok(tmd)
+    }
+
+    /// How many objects there are, 1..=[`MAX_OBJECTS`].
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.objects as usize
+    }
+
+    /// Never: a mesh without objects is refused.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.objects == 0
+    }
+
+    /// Object `index`, if there is one.
+    #[must_use]
+    pub fn object(&self, index: usize) -> Option<Object<'a>> {
+        let index = u32::try_from(index).ok().filter(|&i| i < self.objects)?;
+        self.read_object(index).ok()
+    }
+
+    /// All objects in order.
+    pub fn objects(&self) -> impl Iterator<Item = Object<'a>> + use<'a> {
+        let tmd = *self;
+        (0..tmd.objects).filter_map(move |index| tmd.read_object(index).ok())
+    }
+
+    fn read_object(&self, object: u32) -> Result<Object<'a>, Error> {
+        let at = HEADER + RECORD * object as usize;
+        let record = slice_at(self.data, at, RECORD).ok_or(Error::BadObjectCount {
+            count: self.objects,
+        })?;
+        let word = |offset| u32_at(record, offset).unwrap_or(0);
+        let pool = |top: u32, count: u32| {
+            let fits = count <= MAX_VECTORS;
+            let begin = HEADER.checked_add(top as usize).filter(|_| fits);
+            begin
+                .and_then(|begin| slice_at(self.data, begin, count as usize * 8))
+                .ok_or(Error::PoolOutOfRange { object })
+        };
+        let vertices = pool(word(0), word(4))?;
+        let normals = pool(word(8), word(12))?;
+        let top = word(16) as usize;
+        let primitives = HEADER
+            .checked_add(top)
+            .filter(|_| top % 4 == 0)
+            .and_then(|begin| self.data.get(begin..))
+            .filter(|section| !section.is_empty())
+            .ok_or(Error::PrimSectionOutOfRange { object })?;
+        Ok(Object {
+            vertices,
+            normals,
+            primitives,
+            count: word(20),
+        })
+    }
+}
+
+impl<'a> Object<'a> {
+    /// The vertex pool: 8 bytes a vector.
+    #[inline]
+    #[must_use]
+    pub fn vertex_bytes(&self) -> &'a [u8] {
+        self.vertices
+    }
+
+    /// The vertices.
+    pub fn vertices(&self) -> impl ExactSizeIterator<Item = SVector> + use<'a> {
+        self.vertices.chunks_exact(8).map(vector)
+    }
+
+    /// The normals.
+    pub fn normals(&self) -> impl ExactSizeIterator<Item = SVector> + use<'a> {
+        self.normals.chunks_exact(8).map(vector)
+    }
+
+    /// How many primitives the object announces.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The groups in order, up to the terminator.
+    #[inline]
+    pub fn groups(&self) -> impl Iterator<Item = Group<'a>> + use<'a> {
+        let mut rest = self.primitives;
+        core::iter::from_fn(move || {
+            let header = Header::read(rest)?;
+            let group = header.group(rest)?;
+            rest = rest.get(header.end()?..)?;
+            Some(group)
+        })
+    }
+
+    /// Check the primitive section; `object` is for the errors.
+    fn check(&self, object: u32, strict: bool) -> Result<(), Error> {
+        let mut rest = self.primitives;
+        let mut found = 0u32;
+        for group in 0.. {
+            if u32_at(rest, 0) == Some(0) {
+                break;
+            }
+            let header = Header::read(rest).ok_or(Error::TruncatedGroup { object, group })?;
+            let bad_stride = Error::BadStride {
+                object,
+                group,
+                ilen: header.ilen,
+            };
+            if header.ilen == 0 {
+                return Err(bad_stride);
+            }
+            let flags = header.flags;
+            let kind = Kind::from_flags(flags).ok_or(Error::UnknownKind {
+                object,
+                group,
+                flags,
+            })?;
+            let needed = kind.layout().stride;
+            let stride = usize::from(header.ilen) * 4;
+            if stride < needed || (strict && stride != needed) {
+                return Err(bad_stride);
+            }
+            let overrun = Error::GroupOverrun { object, group };
+            let end = header.end().ok_or(overrun)?;
+            let next = rest.get(end..).ok_or(overrun)?;
+            let records = header.group(rest).ok_or(overrun)?.records;
+            for (prim, record) in (0..).zip(records.chunks_exact(stride)) {
+                if !self.indices_are_good(record, kind.layout()) {
+                    return Err(Error::BadIndex {
+                        object,
+                        group,
+                        prim,
+                    });
+                }
+            }
+            found = found.wrapping_add(u32::from(header.count));
+            rest = next;
+        }
+        if strict && found != self.count {
+            return Err(Error::CountMismatch {
+                object,
+                expected: self.count,
+                found,
+            });
+        }
+        Ok(())
+    }
+
+    fn indices_are_good(&self, record: &[u8], layout: &Layout) -> bool {
+        let good = |offset: usize, count: usize, pool: &[u8]| {
+            (0..count).all(|n| {
+                u16_at(record, offset + 2 * n)
+                    .map(usize::from)
+                    .is_some_and(|index| index % 8 == 0 && index < pool.len())
+            })
+        };
+        good(layout.vertices, layout.corners, self.vertices)
+            && good(layout.normals, layout.normal_count, self.normals)
+    }
+}
+
+/// A group header.
+struct Header {
+    count: u16,
+    flags: u16,
+    ilen: u8,
+    mode: u8,
+}
+
+impl Header {
+    /// `None` at the terminator and where the data ends.
+    #[inline]
+    fn read(section: &[u8]) -> Option<Self> {
+        let &[c0, c1, f0, f1, _olen, ilen, _sdk, mode] = section.first_chunk()?;
+        let (count, flags) = (u16::from_le_bytes([c0, c1]), u16::from_le_bytes([f0, f1]));
+        (count != 0 || flags != 0).then_some(Self {
+            count,
+            flags,
+            ilen,
+            mode,
+        })
+    }
+
+    /// Offset of the next header: header, records and the footer slot lie before it.
+    #[inline]
+    fn end(&self) -> Option<usize> {
+        let slots = usize::from(self.count) + 1;
+        slots
+            .checked_mul(usize::from(self.ilen) * 4)?
+            .checked_add(GROUP)
+    }
+
+    #[inline]
+    fn group<'a>(&self, section: &'a [u8]) -> Option<Group<'a>> {
+        let stride = usize::from(self.ilen) * 4;
+        Some(Group {
+            kind: Kind::from_flags(self.flags)?,
+            flags: self.flags,
+            mode: self.mode,
+            stride,
+            records: slice_at(section, GROUP, usize::from(self.count) * stride)?,
+        })
+    }
+}
+
+impl<'a> Group<'a> {
+    /// The primitives, field by field.
+    pub fn primitives(&self) -> impl Iterator<Item = Primitive> + use<'a> {
+        let layout = self.kind.layout();
+        self.records
+            .chunks_exact(self.stride.max(1))
+            .map(|record| layout.read(record))
+    }
+}
+
+/// One primitive, field by field; a field its kind lacks is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Primitive {
+    /// Colour words `00BBGGRR` (one for flat kinds, one a corner for gouraud kinds); the code
+    /// byte of the first is kept as stored.
+    pub colours: [u32; 4],
+    /// Texture coordinates, u in the low byte.
+    pub uv: [u16; 4],
+    /// CLUT attribute.
+    pub clut: u16,
+    /// Page attribute.
+    pub page: u16,
+    /// Vertex numbers, not byte offsets.
+    pub vertices: [u16; 4],
+    /// Normal numbers (one for flat lit kinds, one a corner for gouraud lit kinds).
+    pub normals: [u16; 4],
+}
+
+/// Eight bytes of a pool.
+#[inline]
+fn vector(bytes: &[u8]) -> SVector {
+    match bytes.first_chunk() {
+        Some(&[x0, x1, y0, y1, z0, z1, p0, p1]) => SVector {
+            x: i16::from_le_bytes([x0, x1]),
+            y: i16::from_le_bytes([y0, y1]),
+            z: i16::from_le_bytes([z0, z1]),
+            pad: i16::from_le_bytes([p0, p1]),
+        },
+        None => SVector::default(),
+    }
+}
+
+/// The vector at byte offset `offset` of a pool.
+#[inline(always)]
+pub(super) fn vector_at(pool: &[u8], offset: u16) -> Option<SVector> {
+    pool.get(usize::from(offset)..)?
+        .first_chunk::<8>()
+        .map(|bytes| vector(bytes))
+}

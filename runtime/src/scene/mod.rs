@@ -1,0 +1,48 @@
+//! One field scene: from the disc to a picture.
+//!
+//! [`load`] reads the scene's bundle from the disc, unpacks it and sends its textures to VRAM;
+//! [`Scene::tick`] advances the world, [`Scene::draw`] shows it. Everything is generic over the
+//! machine: a drive, a screen, a geometry engine.
+
+mod camera;
+mod error;
+mod load;
+mod run;
+
+pub use camera::Camera;
+pub use error::{DrawError, LoadError, Name};
+pub use load::{Memory, load};
+pub use run::Scene;
+
+use core::fmt;
+
+use crate::disc::bundle::AssetType;
+
+/// One decoded member of the scene's bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asset {
+    /// Its place in the bundle.
+    pub index: u8,
+    /// What it is.
+    pub ty: AssetType,
+    /// Decoded size in bytes.
+    pub size: u32,
+    /// CRC-32 (EDB88320h) of the decoded bytes.
+    pub crc32: u32,
+}
+
+impl fmt::Display for Asset {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            index,
+            ty,
+            size,
+            crc32,
+        } = *self;
+        write!(
+            f,
+            "asset {index} type {:02X} size {size} crc {crc32:08X}",
+            ty.byte()
+        )
+    }
+}

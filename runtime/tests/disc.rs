@@ -1,0 +1,793 @@
+//! The disc sheet's containers: sectors, the archive's table, the name list, bundles, packs and
+//! chunks.
+
+use overworld_runtime::bytes::crc32;
+use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Packed};
+use overworld_runtime::disc::cdname;
+use overworld_runtime::disc::chunk::{self, Chunk, Chunks};
+use overworld_runtime::disc::pack::{self, Pack};
+use overworld_runtime::disc::prot::{self, Entry, Toc};
+use overworld_runtime::disc::sector::{self, Raw};
+use overworld_runtime::lzs::{self, Scratch};
+use proptest::prelude::*;
+
+// Sectors.
+
+fn built(lba: u32, submode: u8, data: impl Fn(usize) -> u8) -> Raw {
+    let data: [u8; 2048] = std::array::from_fn(data);
+    let mut raw = [0xEE; 2352];
+    sector::build(lba, submode, &data, &mut raw).unwrap();
+    assert_eq!(sector::check(&raw), Ok(&data));
+    raw
+}
+
+#[test]
+fn the_sheets_three_sectors() {
+    struct Vector {
+        raw: Raw,
+        address: [u8; 3],
+        edc: [u8; 4],
+        p: [u8; 4],
+        q: [u8; 4],
+        last: [u8; 4],
+        crc: u32,
+    }
+    let vectors = [
+        Vector {
+            raw: built(0, 0x08, |_| 0),
+            address: [0x00, 0x02, 0x00],
+            edc: [0x0B, 0x88, 0x81, 0x94],
+            p: [0; 4],
+            q: [0; 4],
+            last: [0; 4],
+            crc: 0x836F_D3F4,
+        },
+        Vector {
+            raw: built(16, 0x09, |i| i as u8),
+            address: [0x00, 0x02, 0x16],
+            edc: [0xE8, 0x5D, 0x40, 0x7D],
+            p: [0x59, 0xFF, 0x7F, 0xD9],
+            q: [0x13, 0xFD, 0x68, 0xAA],
+            last: [0x61, 0x61, 0xD3, 0x87],
+            crc: 0xD1B0_7B38,
+        },
+        Vector {
+            raw: built(166, 0x08, |i| (7 * i + (i >> 8)) as u8),
+            address: [0x00, 0x04, 0x16],
+            edc: [0x6C, 0x51, 0xDF, 0x53],
+            p: [0x85, 0x70, 0x25, 0x6E],
+            q: [0x78, 0xB9, 0x56, 0xB0],
+            last: [0x08, 0xFE, 0xAA, 0x72],
+            crc: 0xFFD6_2B45,
+        },
+    ];
+    for (index, vector) in vectors.iter().enumerate() {
+        let raw = &vector.raw;
+        assert_eq!(raw[0x00C..0x00F], vector.address, "{index} address");
+        assert_eq!(raw[0x00F], 2, "{index} mode");
+        assert_eq!(raw[0x818..0x81C], vector.edc, "{index} EDC");
+        assert_eq!(raw[0x81C..0x820], vector.p, "{index} P");
+        assert_eq!(raw[0x8C8..0x8CC], vector.q, "{index} Q");
+        assert_eq!(raw[2348..], vector.last, "{index} last");
+        assert_eq!(crc32(raw), vector.crc, "{index} whole");
+    }
+}
+
+#[test]
+fn every_damaged_bit_of_a_sector_is_found() {
+    let good = built(1234, 0x89, |i| (i * i) as u8);
+    for at in 0..2352 {
+        let mut raw = good;
+        raw[at] ^= 1 << (at % 8);
+        let found = sector::check(&raw);
+        match at {
+            0..0x00C => assert_eq!(found, Err(sector::Error::NotRawImage)),
+            // Another address is as good as this one, or no address at all.
+            0x00C..0x00F => {}
+            0x00F => assert!(matches!(
+                found,
+                Err(sector::Error::BadSectorMode { lba: 1234, .. })
+            )),
+            0x010..0x81C => assert!(matches!(
+                found,
+                Err(sector::Error::BadEdc { lba: 1234 } | sector::Error::UnexpectedForm2 { .. })
+            )),
+            _ => assert_eq!(found, Err(sector::Error::BadEcc { lba: 1234 })),
+        }
+    }
+    let mut form2 = good;
+    form2[0x012] |= 0x20;
+    assert_eq!(
+        sector::data(&form2),
+        Err(sector::Error::UnexpectedForm2 { lba: 1234 })
+    );
+    let mut audio = good;
+    audio[0x00F] = 1;
+    assert_eq!(
+        sector::check(&audio),
+        Err(sector::Error::BadSectorMode { lba: 1234, mode: 1 })
+    );
+    let mut lost = good;
+    lost[0x00C..0x00F].copy_from_slice(&[0x00, 0x61, 0x00]);
+    assert_eq!(
+        sector::check(&lost),
+        Err(sector::Error::BadAddress {
+            found: [0x00, 0x61, 0x00]
+        })
+    );
+}
+
+#[test]
+fn a_moved_sector_needs_only_another_address() {
+    let mut moved = built(16, 0x08, |i| i as u8);
+    moved[0x00C..0x00F].copy_from_slice(&sector::address(166).unwrap());
+    assert_eq!(moved, built(166, 0x08, |i| i as u8));
+}
+
+#[test]
+fn sealing_mends_changed_data() {
+    let mut raw = built(7, 0x08, |_| 1);
+    raw[0x100] = 99;
+    assert!(sector::check(&raw).is_err());
+    sector::seal(&mut raw);
+    assert_eq!(sector::check(&raw).unwrap()[0x100 - 0x18], 99);
+}
+
+#[test]
+fn addresses() {
+    assert_eq!(sector::address(0), Some([0x00, 0x02, 0x00]));
+    assert_eq!(sector::address(16), Some([0x00, 0x02, 0x16]));
+    assert_eq!(sector::address(166), Some([0x00, 0x04, 0x16]));
+    assert_eq!(sector::address(449_849), Some([0x99, 0x59, 0x74]));
+    assert_eq!(sector::address(449_850), None);
+    assert_eq!(sector::address(u32::MAX), None);
+    assert_eq!(sector::block([0x00, 0x01, 0x74]), None);
+    assert_eq!(sector::block([0x0A, 0x02, 0x00]), None);
+    assert_eq!(sector::block([0x00, 0x60, 0x00]), None);
+    assert_eq!(sector::block([0x00, 0x02, 0x75]), None);
+    for lba in (0..449_850).step_by(37) {
+        assert_eq!(sector::block(sector::address(lba).unwrap()), Some(lba));
+    }
+    let bcd = (0..=99).map(|n| sector::to_bcd(n).unwrap());
+    assert!(
+        bcd.clone()
+            .zip(0..)
+            .all(|(b, n)| sector::from_bcd(b) == Some(n))
+    );
+    assert_eq!(sector::to_bcd(59), Some(0x59));
+    assert_eq!(sector::to_bcd(100), None);
+    let mut raw = [0; 2352];
+    assert!(sector::build(449_850, 8, &[0; 2048], &mut raw).is_err());
+    assert!(sector::build(0, 0x28, &[0; 2048], &mut raw).is_err());
+}
+
+// PROT.DAT.
+
+/// A table of these words, padded to three sectors.
+fn table(words: &[u32]) -> Vec<u8> {
+    let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    bytes.resize(6144, 0);
+    bytes
+}
+
+const WORKED: [u32; 9] = [0, 6, 3, 4, 5, 41, 42, 43, 53];
+
+#[test]
+fn the_sheets_table_of_contents() {
+    let bytes = table(&WORKED);
+    let toc = Toc::parse(&bytes, 53).unwrap();
+    assert_eq!(toc.len(), 6);
+    assert_eq!(toc.archive_sectors(), 53);
+    let entry = |first, sectors| Entry { first, sectors };
+    assert_eq!(toc.entry(2), Ok(entry(5, 36)));
+    assert_eq!(toc.entry(5), Ok(entry(43, 10)));
+    assert_eq!(
+        toc.entries().collect::<Vec<_>>(),
+        [
+            entry(3, 1),
+            entry(4, 1),
+            entry(5, 36),
+            entry(41, 1),
+            entry(42, 1),
+            entry(43, 10)
+        ]
+    );
+    assert_eq!(toc.entry(6), Err(prot::Error::NoSuchEntry { raw: 6 }));
+    assert_eq!(
+        toc.entry(u32::MAX),
+        Err(prot::Error::NoSuchEntry { raw: u32::MAX })
+    );
+    assert_eq!(prot::extraction_from_raw(5), Some(3));
+    assert_eq!(prot::extraction_from_raw(1), None);
+    assert_eq!(prot::raw_from_extraction(0), 2);
+
+    let mut out = vec![0xEE; 6150];
+    assert_eq!(prot::emit(&[1, 1, 36, 1, 1, 10], &mut out), Ok(53));
+    assert_eq!(out[..6144], bytes);
+    assert_eq!(out[6144..], [0xEE; 6]);
+}
+
+#[test]
+fn bad_tables_of_contents() {
+    let parse = |words: &[u32], sectors| Toc::parse(&table(words), sectors).map(|toc| toc.len());
+    let bad = |offset, found| Err(prot::Error::BadToc { offset, found });
+    assert_eq!(parse(&[0, 0, 3], 53), bad(4, 0));
+    assert_eq!(parse(&[0, 1534, 3], 53), bad(4, 1534));
+    assert_eq!(parse(&[0, u32::MAX, 3], 53), bad(4, u32::MAX));
+    assert_eq!(parse(&[0, 1, 2, 9], 53), bad(8, 2));
+    let bytes = table(&WORKED);
+    assert_eq!(
+        Toc::parse(&bytes[..6143], 53).map(|toc| toc.len()),
+        bad(0, 6143)
+    );
+    let torn = |raw| Err(prot::Error::TocNotTiled { raw });
+    assert_eq!(parse(&WORKED, 52), torn(5));
+    assert_eq!(parse(&[0, 2, 3, 3, 9], 53), torn(0));
+    assert_eq!(parse(&[0, 2, 3, 9, 8], 53), torn(1));
+    assert_eq!(parse(&[0, 3, 3, 9, 60, 12], 53), torn(1));
+    assert_eq!(parse(&[0, 2, 3, 9], 53), torn(1));
+
+    let mut out = vec![0; 6144];
+    assert_eq!(
+        prot::emit(&[], &mut out).unwrap_err(),
+        prot::Error::BadToc {
+            offset: 4,
+            found: 0
+        }
+    );
+    assert_eq!(
+        prot::emit(&vec![1; 1534], &mut out).unwrap_err(),
+        prot::Error::BadToc {
+            offset: 4,
+            found: 1534
+        }
+    );
+    assert_eq!(
+        prot::emit(&[1, 0], &mut out),
+        Err(prot::Error::TocNotTiled { raw: 1 })
+    );
+    assert_eq!(
+        prot::emit(&[1, u32::MAX], &mut out),
+        Err(prot::Error::TocNotTiled { raw: 1 })
+    );
+    assert_eq!(
+        prot::emit(&[1], &mut out[..6143]),
+        Err(prot::Error::OutputTooSmall { room: 6143 })
+    );
+    // The fullest table.
+    assert_eq!(prot::emit(&vec![1; 1533], &mut out), Ok(1536));
+    assert_eq!(Toc::parse(&out, 1536).unwrap().len(), 1533);
+}
+
+// CDNAME.TXT.
+
+#[test]
+fn names_are_read_tolerantly() {
+    let text = b"\r\n; comment\n#define boot 0\n  #define  town01   5 \r\n#define town0c 12\n\
+        #define far 990\n#define farther 990\n#define bad x1\n#define minus -3\n#define none\n\
+        #define twelve_bytes 40\n#define big 65536\n#define huge 99999999999999999999\n\
+        #defines no 1\n#define last 1200";
+    assert_eq!(cdname::lookup(text, "boot"), Some(0));
+    assert_eq!(cdname::lookup(text, "town01"), Some(5));
+    assert_eq!(cdname::lookup(text, "last"), Some(1200));
+    for absent in [
+        "bad",
+        "minus",
+        "none",
+        "twelve_bytes",
+        "big",
+        "huge",
+        "no",
+        "",
+        "town",
+        "far ",
+    ] {
+        assert_eq!(cdname::lookup(text, absent), None, "{absent}");
+    }
+    let name = |raw| cdname::covering(text, raw).map(|d| std::str::from_utf8(d.name).unwrap());
+    assert_eq!(name(0), Some("boot"));
+    assert_eq!(name(4), Some("boot"));
+    assert_eq!(name(11), Some("town01"));
+    assert_eq!(name(989), Some("town0c"));
+    // Declared twice: the later one counts.
+    assert_eq!(name(990), Some("farther"));
+    assert_eq!(name(u32::MAX), Some("last"));
+    assert_eq!(cdname::covering(b"#define a 3\n", 2), None);
+    assert_eq!(cdname::lookup(b"#define a 1\n#define a 2", "a"), Some(2));
+}
+
+#[test]
+fn the_builder_writes_what_retail_reads() {
+    let mut out = [0; 64];
+    let mut builder = cdname::Builder::new(&mut out);
+    builder.define("demo", 2).unwrap();
+    builder.define("a_name_of11", 1533).unwrap();
+    builder.define("z", 65_535).unwrap();
+    let len = builder.finish();
+    assert_eq!(
+        out[..len],
+        *b"#define demo 2\n#define a_name_of11 1533\n#define z 65535\n"
+    );
+    assert_eq!(cdname::lookup(&out[..len], "a_name_of11"), Some(1533));
+}
+
+#[test]
+fn the_builder_refuses_what_retail_would_spoil() {
+    let mut out = [0; 4096];
+    let mut builder = cdname::Builder::new(&mut out);
+    builder.define("one", 1).unwrap();
+    for name in [
+        "",
+        "Upper",
+        "twelve_bytes",
+        "with blank",
+        "dash-ed",
+        "\u{e9}",
+    ] {
+        assert_eq!(
+            builder.define(name, 9),
+            Err(cdname::Error::BadName { line: 2 }),
+            "{name}"
+        );
+    }
+    assert_eq!(
+        builder.define("one", 9),
+        Err(cdname::Error::BadName { line: 2 })
+    );
+    assert_eq!(
+        builder.define("two", 65_536),
+        Err(cdname::Error::BadName { line: 2 })
+    );
+    assert_eq!(
+        builder.define("two", 1),
+        Err(cdname::Error::NotAscending { line: 2 })
+    );
+    builder.define("two", 2).unwrap();
+    assert_eq!(builder.finish(), 28);
+
+    // The file stays below 4096 bytes whatever the slice holds: 25 bytes a line here.
+    let mut out = vec![0; 8192];
+    let mut builder = cdname::Builder::new(&mut out);
+    let mut line = 0;
+    let refused = loop {
+        line += 1;
+        if let Err(error) = builder.define(&format!("scene_{line:05}"), 1000 + line) {
+            break error;
+        }
+    };
+    let len = builder.finish();
+    assert_eq!(refused, cdname::Error::TooLarge { line });
+    assert_eq!(len, 4095 / 25 * 25);
+    let mut small = [0; 10];
+    assert_eq!(
+        cdname::Builder::new(&mut small).define("demo", 2),
+        Err(cdname::Error::TooLarge { line: 1 })
+    );
+}
+
+// Bundles.
+
+/// The MAN sheet's worked example, 167 bytes.
+const MAN: &str = "\
+    00 00 00 00 20 00 40 00 60 00 80 00 A0 00 C0 00 \
+    E0 00 00 01 20 01 40 01 60 01 80 01 A0 01 C0 01 \
+    E0 01 01 00 02 00 01 00 21 00 00 00 00 00 05 00 \
+    00 0B 00 00 14 00 00 01 82 60 02 21 00 00 00 7F \
+    7F 21 01 00 00 03 01 9D 16 25 21 02 82 60 82 61 \
+    00 01 25 02 01 26 02 21 30 00 00 08 04 09 02 00 \
+    00 00 01 05 00 00 00 01 00 00 02 06 07 00 00 02 \
+    42 01 01 00 FF FF 01 00 02 00 00 7F 7F 00 00 00 \
+    00 00 0A 0A 14 14 06 00 00 01 00 01 00 00 00 0A \
+    00 00 54 65 73 74 76 69 6C 6C 65 00 01 00 00 00 \
+    01 00 00 00 00 00 00";
+/// The ANM sheet's synthetic bank, 84 bytes.
+const BANK: &str = "\
+    02 00 00 00 0C 00 00 00 24 00 00 00 \
+    01 00 01 00 0C 08 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 \
+    02 01 02 00 0C 08 04 00 \
+    00 00 00 00 00 00 00 00 00 E0 F0 00 00 10 00 00 \
+    00 00 00 00 00 00 00 F0 00 F0 F0 08 00 18 00 FF \
+    00 00 00 00 00 00 00 00";
+
+fn hex(text: &str) -> Vec<u8> {
+    text.split_whitespace()
+        .map(|byte| u8::from_str_radix(byte, 16).unwrap())
+        .collect()
+}
+
+fn literal(data: &[u8]) -> Vec<u8> {
+    let mut out = vec![0; lzs::bound(data.len())];
+    assert_eq!(lzs::encode_literal(data, &mut out), Ok(out.len()));
+    out
+}
+
+fn worked_bundle() -> Vec<u8> {
+    let (man, bank) = (hex(MAN), hex(BANK));
+    assert_eq!(crc32(&man), 0xD415_F2C7);
+    assert_eq!(crc32(&bank), 0x68C9_A8A7);
+    let (man_stream, bank_stream) = (literal(&man), literal(&bank));
+    let members = [
+        Packed {
+            ty: AssetType::Man,
+            size: 167,
+            stream: &man_stream,
+        },
+        Packed {
+            ty: AssetType::Move,
+            size: 84,
+            stream: &bank_stream,
+        },
+    ];
+    let mut out = vec![0xEE; 400];
+    let len = bundle::emit(&members, &mut out).unwrap();
+    out.truncate(len);
+    out
+}
+
+#[test]
+fn the_sheets_bundle() {
+    let bytes = worked_bundle();
+    assert_eq!(bytes.len(), 307);
+    assert_eq!(
+        bytes[..24],
+        hex("02 00 00 00 00 00 00 00 A7 00 00 03 18 00 00 00 54 00 00 05 D4 00 00 00")
+    );
+    assert_eq!(crc32(&bytes), 0x3CC1_E13E);
+
+    let bundle = Bundle::parse(&bytes).unwrap();
+    assert_eq!(bundle.len(), 2);
+    let man = bundle.find(AssetType::Man).unwrap();
+    assert_eq!((man.index, man.size), (0, 167));
+    let bank = bundle.find(AssetType::Move).unwrap();
+    assert_eq!((bank.index, bank.size, bank.data.len()), (1, 84, 95));
+    let mut out = [0; 200];
+    assert_eq!(man.decode(&mut out), Ok(167));
+    assert_eq!(out[..167], hex(MAN));
+    assert_eq!(bank.decode(&mut out), Ok(84));
+    assert_eq!(out[..84], hex(BANK));
+    assert_eq!(
+        bank.decode(&mut out[..83]),
+        Err(lzs::Error::OutputTooSmall { want: 84, room: 83 })
+    );
+    assert_eq!(bundle.find(AssetType::Tmd), None);
+    assert_eq!(bundle.member(2), None);
+    assert_eq!(bundle.members().count(), 2);
+}
+
+#[test]
+fn bundles_of_every_type_round_trip_packed() {
+    let members: Vec<(AssetType, Vec<u8>)> = AssetType::ALL
+        .iter()
+        .map(|&ty| (ty, vec![ty.byte(); 40 + usize::from(ty.byte())]))
+        .collect();
+    let sources: Vec<(AssetType, &[u8])> = members.iter().map(|m| (m.0, &m.1[..])).collect();
+    let mut out = vec![0xEE; 4096];
+    let len = bundle::emit_decoded(&sources, &mut out, &mut Scratch::new()).unwrap();
+    // Padded to a sector, as in the archive.
+    out[len..].fill(0);
+    let bundle = Bundle::parse(&out).unwrap();
+    assert_eq!(bundle.len(), 14);
+    for (member, (ty, data)) in bundle.members().zip(&members) {
+        assert_eq!(member.ty, *ty);
+        let mut decoded = vec![0; data.len()];
+        member.decode(&mut decoded).unwrap();
+        assert_eq!(decoded, *data);
+    }
+    for index in 0..14 {
+        let at = 12 + 8 * index;
+        let offset = u32::from_le_bytes(out[at..at + 4].try_into().unwrap());
+        assert_eq!(offset % 4, 0);
+    }
+}
+
+#[test]
+fn members_need_not_lie_in_order() {
+    // Member 0 must be first; member 1 lies behind member 2.
+    let bytes = hex(
+        "03 00 00 00 00 00 00 00  01 00 00 01 20 00 00 00  01 00 00 02 28 00 00 00 \
+         01 00 00 03 24 00 00 00  01 11 00 00  01 33 00 00  01 22 00 00",
+    );
+    let bundle = Bundle::parse(&bytes).unwrap();
+    let found: Vec<_> = bundle
+        .members()
+        .map(|member| {
+            let mut out = [0];
+            member.decode(&mut out).unwrap();
+            (member.data.len(), out[0])
+        })
+        .collect();
+    assert_eq!(found, [(4, 0x11), (4, 0x22), (4, 0x33)]);
+}
+
+#[test]
+fn types_of_the_sheets_table() {
+    let known: Vec<u8> = (0..=255)
+        .filter(|&byte| AssetType::from_byte(byte).is_some())
+        .collect();
+    assert_eq!(
+        known,
+        [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0x0A, 0x0B, 0x0F, 0x14]
+    );
+    for ty in AssetType::ALL {
+        assert_eq!(AssetType::from_byte(ty.byte()), Some(ty));
+    }
+    let bits = AssetType::ALL.map(AssetType::return_bits);
+    assert_eq!(
+        bits,
+        [
+            1, 1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80, 0, 0xA00, 0x10, 0xF00, 0x1400
+        ]
+    );
+    assert_eq!(AssetType::TimList.to_string(), "TIM_LIST");
+    assert!(AssetType::Flag14.is_flag() && !AssetType::Move2.is_flag());
+}
+
+#[test]
+fn bad_bundles() {
+    let good = worked_bundle();
+    let parse = |at: usize, bytes: &[u8]| {
+        let mut data = good.clone();
+        data[at..at + bytes.len()].copy_from_slice(bytes);
+        Bundle::parse(&data).map(|bundle| bundle.len()).unwrap_err()
+    };
+    let count = |count| bundle::Error::BadDescriptorCount { count };
+    let offset = |index| bundle::Error::BadDescriptorOffset { index };
+    assert_eq!(parse(0, &[0]), count(0));
+    assert_eq!(parse(0, &[33]), count(33));
+    assert_eq!(parse(0, &[0xFF; 4]), count(u32::MAX));
+    assert_eq!(
+        Bundle::parse(&good[..23]).unwrap_err(),
+        count(2),
+        "table past the end"
+    );
+    assert_eq!(Bundle::parse(&[]).unwrap_err(), count(0));
+    assert_eq!(parse(12, &[0x1C]), offset(0));
+    assert_eq!(parse(20, &[0x17]), offset(1));
+    assert_eq!(parse(20, &[0x33, 0x01]), offset(1));
+    assert_eq!(parse(20, &[0, 0, 0, 0x80]), offset(1));
+    for ty in [0x0C, 0x0D, 0x0E, 0x10, 0x13, 0x15, 0xFF] {
+        assert_eq!(
+            parse(19, &[ty]),
+            bundle::Error::UnknownType { index: 1, ty }
+        );
+    }
+    assert_eq!(
+        parse(8, &[1, 0, 0x40]),
+        bundle::Error::SizeLimit { index: 0 }
+    );
+    // A member that needs more than its room. The stream of the MAN ends in a group of seven
+    // literals, whose unused eighth flag would be a reference.
+    let mut long = good.clone();
+    long[8] = 0xC8;
+    let bundle = Bundle::parse(&long).unwrap();
+    assert_eq!(
+        bundle.find(AssetType::Man).unwrap().decode(&mut [0; 256]),
+        Err(lzs::Error::TruncatedBackref {
+            out: 167,
+            want: 200
+        })
+    );
+}
+
+#[test]
+fn the_bundle_writer_refuses() {
+    let mut out = vec![0; 0x63000];
+    let mut scratch = Scratch::new();
+    assert_eq!(
+        bundle::emit(&[], &mut out),
+        Err(bundle::Error::BadDescriptorCount { count: 0 })
+    );
+    let one = (AssetType::Sin, &[1u8][..]);
+    assert_eq!(
+        bundle::emit_decoded(&[one; 33], &mut out, &mut scratch),
+        Err(bundle::Error::BadDescriptorCount { count: 33 })
+    );
+    assert_eq!(
+        bundle::emit_decoded(&[one, (AssetType::Sin, &[])], &mut out, &mut scratch),
+        Err(bundle::Error::BadDescriptorOffset { index: 1 })
+    );
+    assert_eq!(
+        bundle::emit_decoded(&[one, one], &mut out[..29], &mut scratch),
+        Err(bundle::Error::OutputTooSmall { index: 1 })
+    );
+    let stream = vec![0; 0x62C00];
+    let packed = Packed {
+        ty: AssetType::Sin,
+        size: 4 << 20,
+        stream: &stream,
+    };
+    assert_eq!(
+        bundle::emit(&[packed], &mut out),
+        Err(bundle::Error::EntryTooLarge { size: 0x62C10 })
+    );
+    let packed = Packed {
+        size: (4 << 20) + 1,
+        stream: &stream[..8],
+        ..packed
+    };
+    assert_eq!(
+        bundle::emit(&[packed], &mut out),
+        Err(bundle::Error::SizeLimit { index: 0 })
+    );
+}
+
+// Packs.
+
+#[test]
+fn packs() {
+    let bytes = hex("02 00 00 00 03 00 00 00 05 00 00 00 41 42 43 44 45 00 00 00 51 52");
+    let pack = Pack::parse(&bytes).unwrap();
+    assert_eq!(pack.len(), 2);
+    assert_eq!(pack.get(0), Some(&b"ABCDE\0\0\0"[..]));
+    assert_eq!(pack.get(1), Some(&b"QR"[..]));
+    assert_eq!(pack.get(2), None);
+    assert_eq!(pack.get(usize::MAX), None);
+    assert_eq!(pack.iter().count(), 2);
+
+    let mut out = [0xEE; 30];
+    assert_eq!(pack::emit(&[b"ABCDE", b"QR"], &mut out), Ok(24));
+    assert_eq!(out[..22], bytes);
+    assert_eq!(out[22..24], [0, 0]);
+
+    let bad = |text, index| {
+        assert_eq!(
+            Pack::parse(&hex(text)).unwrap_err(),
+            pack::Error::BadPack { index },
+            "{text}"
+        );
+    };
+    bad("", 0);
+    bad("00 00 00 00", 0);
+    bad("02 00 00 00 03 00 00 00", 0);
+    bad("FF FF FF FF 03 00 00 00", 0);
+    bad("01 00 00 00 01 00 00 00 41 42 43 44", 0);
+    bad("01 00 00 00 03 00 00 00 41 42 43 44", 0);
+    bad("01 00 00 00 FF FF FF FF 41 42 43 44", 0);
+    bad("02 00 00 00 03 00 00 00 03 00 00 00 41 42 43 44", 1);
+    bad("02 00 00 00 03 00 00 00 02 00 00 00 41 42 43 44", 1);
+    bad("02 00 00 00 03 00 00 00 04 00 00 00 41 42 43 44", 1);
+
+    assert_eq!(
+        pack::emit(&[], &mut out),
+        Err(pack::Error::BadPack { index: 0 })
+    );
+    assert_eq!(
+        pack::emit(&[b"A", b""], &mut out),
+        Err(pack::Error::BadPack { index: 1 })
+    );
+    assert_eq!(
+        pack::emit(&[b"ABCDE", b"QR"], &mut out[..23]),
+        Err(pack::Error::OutputTooSmall { index: 1 })
+    );
+}
+
+// Chunks.
+
+#[test]
+fn chunks() {
+    let bytes = hex("04 00 00 01 41 42 43 44 08 00 00 05 1 2 3 4 5 6 7 8 00 00 00 02 FF");
+    let found: Vec<_> = Chunks::new(&bytes).collect();
+    let first = Chunk {
+        ty: 1,
+        data: b"ABCD",
+    };
+    let second = Chunk {
+        ty: 5,
+        data: &[1, 2, 3, 4, 5, 6, 7, 8],
+    };
+    assert_eq!(found, [Ok(first), Ok(second)]);
+    let mut out = [0xEE; 24];
+    assert_eq!(chunk::emit(&[first, second], &mut out), Ok(24));
+    assert_eq!(out[..20], bytes[..20]);
+    assert_eq!(out[20..], [0; 4]);
+
+    // An odd size: the next header lies at the size rounded down.
+    let odd = hex("05 00 00 01 41 42 43 44 00 00 00 00");
+    let found: Vec<_> = Chunks::new(&odd).collect();
+    assert_eq!(
+        found,
+        [Ok(Chunk {
+            ty: 1,
+            data: b"ABCD\0"
+        })]
+    );
+
+    for (text, offset) in [
+        ("", 0),
+        ("01 00 00", 0),
+        ("04 00 00 01 41 42 43", 0),
+        ("04 00 00 01 41 42 43 44", 8),
+        ("04 00 00 01 41 42 43 44 FF FF FF FF", 8),
+    ] {
+        assert_eq!(
+            Chunks::new(&hex(text)).last(),
+            Some(Err(chunk::Error::TruncatedChunk { offset })),
+            "{text}"
+        );
+    }
+    let uneven = Chunk {
+        ty: 1,
+        data: b"ABC",
+    };
+    assert_eq!(
+        chunk::emit(&[first, uneven], &mut out),
+        Err(chunk::Error::BadSize { offset: 8 })
+    );
+    assert_eq!(
+        chunk::emit(&[first, second], &mut out[..23]),
+        Err(chunk::Error::OutputTooSmall { offset: 20 })
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn tables_of_contents_round_trip(sizes in prop::collection::vec(1u32..500, 1..200)) {
+        let mut out = vec![0xEE; 6144];
+        let end = prot::emit(&sizes, &mut out).unwrap();
+        prop_assert_eq!(end, 3 + sizes.iter().sum::<u32>());
+        let toc = Toc::parse(&out, end).unwrap();
+        prop_assert_eq!(toc.entries().map(|e| e.sectors).collect::<Vec<_>>(), sizes);
+        prop_assert_eq!(toc.archive_sectors(), end);
+    }
+
+    #[test]
+    fn packs_round_trip(
+        bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..30), 1..20),
+    ) {
+        let slices: Vec<&[u8]> = bodies.iter().map(|body| &body[..]).collect();
+        let mut out = vec![0xEE; 1024];
+        let len = pack::emit(&slices, &mut out).unwrap();
+        let pack = Pack::parse(&out[..len]).unwrap();
+        prop_assert_eq!(pack.len(), bodies.len());
+        for (found, body) in pack.iter().zip(&bodies) {
+            prop_assert_eq!(&found[..body.len()], &body[..]);
+            prop_assert!(found.len() - body.len() < 4);
+            prop_assert!(found[body.len()..].iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
+    fn bundles_round_trip(
+        members in prop::collection::vec(
+            (0usize..14, prop::collection::vec(0u8..4, 1..300)),
+            1..33,
+        ),
+    ) {
+        let sources: Vec<(AssetType, &[u8])> = members
+            .iter()
+            .map(|(ty, data)| (AssetType::ALL[*ty], &data[..]))
+            .collect();
+        let mut out = vec![0xEE; 0x4000];
+        let len = bundle::emit_decoded(&sources, &mut out, &mut Scratch::new()).unwrap();
+        let bundle = Bundle::parse(&out[..len]).unwrap();
+        prop_assert_eq!(bundle.len(), members.len());
+        for (member, (ty, data)) in bundle.members().zip(&sources) {
+            prop_assert_eq!(member.ty, *ty);
+            let mut decoded = vec![0; data.len()];
+            prop_assert_eq!(member.decode(&mut decoded), Ok(data.len()));
+            prop_assert_eq!(&decoded[..], *data);
+        }
+    }
+
+    /// Any bytes are read or refused, never a panic.
+    #[test]
+    fn hostile_containers(mut data in prop::collection::vec(any::<u8>(), 0..400), count in 0u8..40) {
+        for leading in [None, Some(count)] {
+            if let (Some(count), true) = (leading, data.len() >= 4) {
+                data[..4].copy_from_slice(&[count, 0, 0, 0]);
+            }
+            if let Ok(bundle) = Bundle::parse(&data) {
+                prop_assert_eq!(bundle.members().count(), bundle.len());
+            }
+            if let Ok(pack) = Pack::parse(&data) {
+                prop_assert_eq!(pack.iter().count(), pack.len());
+            }
+            prop_assert!(Chunks::new(&data).count() <= data.len() / 4 + 1);
+            let _ = cdname::lookup(&data, "demo");
+            let _ = cdname::covering(&data, 3);
+            let _ = Toc::parse(&data, 99).is_ok();
+        }
+    }
+}

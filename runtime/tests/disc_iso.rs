@@ -1,0 +1,419 @@
+//! The ISO9660 walk over images made here byte by byte, and the records that the library writes.
+
+use core::fmt;
+use core::ops::ControlFlow;
+use overworld_runtime::bytes::Writer;
+use overworld_runtime::disc::iso::{
+    self, Error, Extent, PathRecord, Primary, Volume, find, path_record, terminator, walk,
+};
+use overworld_runtime::platform::{Drive, Sector};
+use proptest::prelude::*;
+
+/// A drive over sectors in memory that counts what it is asked for.
+#[derive(Default)]
+struct Image {
+    sectors: Vec<Sector>,
+    /// Next block and blocks left of the open run.
+    run: Option<(u32, u32)>,
+    delivered: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    OffDisc(u32),
+    NoRun,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+impl Drive for Image {
+    type Error = Fault;
+
+    fn start(&mut self, lba: u32, sectors: u32) -> Result<(), Fault> {
+        self.run = Some((lba, sectors));
+        Ok(())
+    }
+
+    fn sector(&mut self, out: &mut Sector) -> Result<(), Fault> {
+        let Some((lba, left @ 1..)) = self.run else {
+            return Err(Fault::NoRun);
+        };
+        *out = *self.sectors.get(lba as usize).ok_or(Fault::OffDisc(lba))?;
+        self.run = Some((lba + 1, left - 1));
+        self.delivered += 1;
+        Ok(())
+    }
+
+    fn stop(&mut self) -> Result<(), Fault> {
+        self.run = None;
+        Ok(())
+    }
+}
+
+/// A directory record, written without the library.
+fn record(name: &[u8], lba: u32, size: u32, directory: bool) -> Vec<u8> {
+    let mut bytes = vec![0; 33];
+    bytes[2..6].copy_from_slice(&lba.to_le_bytes());
+    bytes[6..10].copy_from_slice(&lba.to_be_bytes());
+    bytes[10..14].copy_from_slice(&size.to_le_bytes());
+    bytes[14..18].copy_from_slice(&size.to_be_bytes());
+    bytes[25] = if directory { 2 } else { 0 };
+    bytes[32] = name.len() as u8;
+    bytes.extend(name);
+    if bytes.len() % 2 == 1 {
+        bytes.push(0);
+    }
+    bytes[0] = bytes.len() as u8;
+    bytes
+}
+
+/// Records packed into sectors; none crosses the end of one.
+fn directory(records: &[Vec<u8>]) -> Vec<Sector> {
+    let mut sectors = vec![[0; 2048]];
+    let mut at = 0;
+    for record in records {
+        if at + record.len() > 2048 {
+            sectors.push([0; 2048]);
+            at = 0;
+        }
+        sectors.last_mut().unwrap()[at..at + record.len()].copy_from_slice(record);
+        at += record.len();
+    }
+    sectors
+}
+
+const ROOT: u32 = 18;
+
+/// A volume of `blocks` blocks whose root directory holds these records, besides self and parent.
+fn image(blocks: u32, records: &[Vec<u8>]) -> Image {
+    let mut all = vec![record(&[0], ROOT, 0, true), record(&[1], ROOT, 0, true)];
+    all.extend_from_slice(records);
+    let root = directory(&all);
+    let mut sectors = vec![[0; 2048]; blocks as usize];
+    let volume = &mut sectors[16];
+    volume[..7].copy_from_slice(b"\x01CD001\x01");
+    volume[80..84].copy_from_slice(&blocks.to_le_bytes());
+    volume[156..190].copy_from_slice(&record(&[0], ROOT, root.len() as u32 * 2048, true));
+    sectors[ROOT as usize..][..root.len()].copy_from_slice(&root);
+    Image {
+        sectors,
+        ..Image::default()
+    }
+}
+
+fn look(image: &mut Image, path: &str) -> Result<Extent, Error<Fault>> {
+    let found = find(image, path, &mut [0; 2048]);
+    assert_eq!(image.run, None, "a run was left open");
+    found
+}
+
+fn extent(lba: u32, size: u32) -> Extent {
+    Extent { lba, size }
+}
+
+#[test]
+fn files_are_found_by_name() {
+    let mut image = image(
+        100,
+        &[
+            record(b"PROT.DAT;1", 30, 5000, false),
+            record(b"NOVERSION", 40, 0, false),
+            record(b"XA", 50, 2048, true),
+        ],
+    );
+    for path in ["PROT.DAT", "PROT.DAT;1", "/PROT.DAT", "\\PROT.DAT;1"] {
+        assert_eq!(look(&mut image, path), Ok(extent(30, 5000)), "{path}");
+    }
+    assert_eq!(extent(30, 5000).sectors(), 3);
+    assert_eq!(look(&mut image, "NOVERSION"), Ok(extent(40, 0)));
+    for path in [
+        "PROT",
+        "PROT.DAT2",
+        "prot.dat",
+        "",
+        "/",
+        "XA",
+        "\0",
+        "PROT.DAT/X",
+    ] {
+        assert_eq!(
+            look(&mut image, path),
+            Err(Error::NotFound { part: 0 }),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn directories_nest() {
+    let mut image = image(
+        100,
+        &[record(b"A", 40, 4096, true), record(b"F", 99, 1, false)],
+    );
+    let inner = directory(&[
+        record(&[0], 40, 4096, true),
+        record(&[1], ROOT, 2048, true),
+        record(b"B", 42, 2048, true),
+    ]);
+    image.sectors[40] = inner[0];
+    // The second sector of A is empty but for one file.
+    image.sectors[41] = directory(&[record(b"F;1", 60, 7, false)])[0];
+    image.sectors[42] = directory(&[record(b"F;1", 61, 8, false)])[0];
+    assert_eq!(look(&mut image, "F"), Ok(extent(99, 1)));
+    assert_eq!(look(&mut image, "A/F"), Ok(extent(60, 7)));
+    assert_eq!(look(&mut image, "A\\B/F"), Ok(extent(61, 8)));
+    assert_eq!(look(&mut image, "A/B/G"), Err(Error::NotFound { part: 2 }));
+    assert_eq!(look(&mut image, "B/F"), Err(Error::NotFound { part: 0 }));
+    assert_eq!(look(&mut image, "F/F"), Err(Error::NotFound { part: 0 }));
+}
+
+#[test]
+fn directories_of_every_length() {
+    for files in [0, 1, 31, 32, 33, 200] {
+        let name = |n: u32| format!("FILE{n:04}.DAT");
+        let records: Vec<_> = (0..files)
+            .map(|n| {
+                record(
+                    format!("{};1", name(n)).as_bytes(),
+                    60 + n,
+                    n * 3 + 1,
+                    false,
+                )
+            })
+            .collect();
+        assert!(name(0).len() == 12);
+        let mut image = image(300, &records);
+        for n in 0..files {
+            assert_eq!(
+                look(&mut image, &name(n)),
+                Ok(extent(60 + n, n * 3 + 1)),
+                "{n}"
+            );
+        }
+        assert_eq!(
+            look(&mut image, &name(files)),
+            Err(Error::NotFound { part: 0 })
+        );
+    }
+}
+
+#[test]
+fn a_walk_shows_every_record() {
+    let records: Vec<_> = (0..100u32)
+        .map(|n| record(format!("F{n}").as_bytes(), 30, 1, false))
+        .collect();
+    let mut image = image(100, &records);
+    let mut scratch = [0; 2048];
+    let volume = iso::primary(&mut image, &mut scratch).unwrap();
+    let mut names = Vec::new();
+    let end = walk(&mut image, &volume, volume.root, &mut scratch, |record| {
+        names.push(record.plain_name().to_vec());
+        ControlFlow::<()>::Continue(())
+    });
+    assert_eq!(end, Ok(None));
+    assert_eq!(names.len(), 102);
+    assert_eq!(names[0], [0]);
+    assert_eq!(names[101], b"F99");
+}
+
+#[test]
+fn no_volume() {
+    let mut image = image(40, &[]);
+    image.sectors[16][0] = 2;
+    assert_eq!(look(&mut image, "A"), Err(Error::NoVolume));
+    image.sectors[16][0] = 1;
+    image.sectors[16][5] = b'2';
+    assert_eq!(look(&mut image, "A"), Err(Error::NoVolume));
+    image.sectors.truncate(16);
+    let found = find(&mut image, "A", &mut [0; 2048]);
+    assert_eq!(found, Err(Error::Drive(Fault::OffDisc(16))));
+}
+
+#[test]
+fn bad_records() {
+    let bad = |change: &dyn Fn(&mut Sector)| {
+        let mut image = image(60, &[record(b"LAST", 30, 1, false)]);
+        change(&mut image.sectors[ROOT as usize]);
+        look(&mut image, "LAST")
+    };
+    assert_eq!(bad(&|_| ()), Ok(extent(30, 1)));
+    let error = |offset| Err(Error::BadDirRecord { lba: ROOT, offset });
+    // Shorter than a record can be.
+    assert_eq!(bad(&|s| s[34] = 33), error(34));
+    assert_eq!(bad(&|s| s[34] = 1), error(34));
+    // The name passes the end of its record, or is empty.
+    assert_eq!(bad(&|s| s[68 + 32] = 6), error(68));
+    assert_eq!(bad(&|s| s[68 + 32] = 0), error(68));
+    // A record that would cross into the next sector.
+    let mut full = image(
+        60,
+        &(0..47)
+            .map(|_| record(b"FILENAME", 30, 1, false))
+            .collect::<Vec<_>>(),
+    );
+    let last = 2 * 34 + 47 * 42;
+    full.sectors[ROOT as usize][last] = 34;
+    assert_eq!(last + 34, 2076);
+    assert_eq!(look(&mut full, "X"), error(last as u32));
+}
+
+#[test]
+fn a_directory_ends_where_its_size_says() {
+    let mut image = image(60, &[record(b"LAST", 30, 1, false)]);
+    // Self and parent only: the third record is not part of the directory.
+    image.sectors[16][166..170].copy_from_slice(&68u32.to_le_bytes());
+    assert_eq!(look(&mut image, "LAST"), Err(Error::NotFound { part: 0 }));
+    image.sectors[16][166..170].copy_from_slice(&0u32.to_le_bytes());
+    assert_eq!(look(&mut image, "LAST"), Err(Error::NotFound { part: 0 }));
+}
+
+#[test]
+fn extents_outside_the_volume() {
+    let cases = [
+        (59, 2048, true),
+        (59, 2049, false),
+        (60, 0, true),
+        (61, 0, false),
+        (0xFFFF_FFFF, 4096, false),
+        (30, u32::MAX, false),
+    ];
+    for (lba, size, good) in cases {
+        let mut image = image(60, &[record(b"F", lba, size, false)]);
+        let expected = if good {
+            Ok(extent(lba, size))
+        } else {
+            Err(Error::ExtentOutOfRange { lba, size })
+        };
+        assert_eq!(look(&mut image, "F"), expected);
+    }
+}
+
+#[test]
+fn large_directories_are_refused() {
+    let mut image = image(
+        100,
+        &[
+            record(b"D", 40, 65_537, true),
+            record(b"E", 40, 65_536, true),
+        ],
+    );
+    assert_eq!(
+        look(&mut image, "D/F"),
+        Err(Error::DirTooLarge {
+            lba: 40,
+            size: 65_537
+        })
+    );
+    assert_eq!(look(&mut image, "E/F"), Err(Error::NotFound { part: 1 }));
+}
+
+/// A directory that contains itself: the path bounds the work.
+#[test]
+fn a_directory_in_itself() {
+    let mut image = image(60, &[record(b"D", ROOT, 2048, true)]);
+    let path = "D/".repeat(50) + "F";
+    assert_eq!(look(&mut image, &path), Err(Error::NotFound { part: 50 }));
+    assert_eq!(image.delivered, 52);
+}
+
+#[test]
+fn written_volumes_are_read() {
+    let volume = Volume {
+        system: "PLAYSTATION",
+        name: "A NAME THAT IS LONGER THAN THIRTY-TWO",
+        blocks: 0x0102_0304,
+        path_table_le: 18,
+        path_table_be: 19,
+        path_table_size: 10,
+        root: extent(22, 2048),
+    };
+    let mut sector = [0xEE; 2048];
+    volume.emit(&mut sector).unwrap();
+    assert_eq!(sector[..8], *b"\x01CD001\x01\0");
+    assert_eq!(sector[8..40], *b"PLAYSTATION                     ");
+    assert_eq!(sector[40..72], *b"A NAME THAT IS LONGER THAN THIRT");
+    assert_eq!(sector[80..88], [4, 3, 2, 1, 1, 2, 3, 4]);
+    assert_eq!(sector[120..132], [1, 0, 0, 1, 1, 0, 0, 1, 0, 8, 8, 0]);
+    assert_eq!(sector[132..140], [10, 0, 0, 0, 0, 0, 0, 10]);
+    assert_eq!(sector[140..144], [18, 0, 0, 0]);
+    assert_eq!(sector[148..152], [0, 0, 0, 19]);
+    assert_eq!(sector[156..166], [34, 0, 22, 0, 0, 0, 0, 0, 0, 22]);
+    assert_eq!(sector[190..813], [b' '; 623]);
+    assert_eq!(sector[813..829], *b"0000000000000000");
+    assert_eq!(sector[881], 1);
+    assert_eq!(
+        Primary::parse(&sector),
+        Some(Primary {
+            root: extent(22, 2048),
+            blocks: 0x0102_0304
+        })
+    );
+    terminator(&mut sector).unwrap();
+    assert_eq!(sector[..7], *b"\xFFCD001\x01");
+    assert_eq!(sector[7..], [0; 2041]);
+    assert_eq!(Primary::parse(&sector), None);
+}
+
+#[test]
+fn written_records_are_the_sheets() {
+    let mut out = [0xEE; 512];
+    let mut writer = Writer::new(&mut out);
+    iso::record(&mut writer, b"PROT.DAT;1", extent(24, 0x1_2000), false).unwrap();
+    iso::record(&mut writer, b"XA1", extent(7, 2048), true).unwrap();
+    assert!(iso::record(&mut writer, b"", extent(7, 2048), true).is_err());
+    assert!(iso::record(&mut writer, &[b'A'; 222], extent(7, 0), false).is_err());
+    assert_eq!(writer.finish(), 44 + 36);
+    let expected = record(b"PROT.DAT;1", 24, 0x1_2000, false);
+    assert_eq!(out[..18], expected[..18]);
+    assert_eq!(out[25..28], expected[25..28]);
+    assert_eq!(out[28..32], [1, 0, 0, 1]);
+    assert_eq!(out[32..44], expected[32..44]);
+    assert_eq!((out[44], out[44 + 25], out[44 + 32]), (36, 2, 3));
+
+    let entry = PathRecord {
+        name: b"XA1",
+        lba: 0x0102,
+        parent: 1,
+    };
+    let mut out = [0xEE; 32];
+    let mut writer = Writer::new(&mut out);
+    path_record(&mut writer, entry, false).unwrap();
+    path_record(&mut writer, entry, true).unwrap();
+    assert_eq!(writer.finish(), 24);
+    assert_eq!(out[..12], *b"\x03\0\x02\x01\0\0\x01\0XA1\0");
+    assert_eq!(out[12..24], *b"\x03\0\0\0\x01\x02\0\x01XA1\0");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Whatever the disc holds, the walk ends after a bounded number of sectors, and the drive
+    /// is left without an open run unless the drive itself failed.
+    #[test]
+    fn hostile_volumes(
+        changes in prop::collection::vec((0usize..4 * 2048, any::<u8>()), 0..40),
+        lba in 0u32..64,
+    ) {
+        let mut image = image(
+            60,
+            &[record(b"D", ROOT, 4096, true), record(b"F", lba, 9999, false)],
+        );
+        for (at, value) in changes {
+            image.sectors[16 + at / 2048][at % 2048] = value;
+        }
+        for path in ["D/D/D/F", "F", "X"] {
+            image.delivered = 0;
+            let found = find(&mut image, path, &mut [0; 2048]);
+            prop_assert!(image.delivered <= 1 + 4 * 32);
+            match found {
+                Err(Error::Drive(_)) => {}
+                Ok(_) | Err(_) => prop_assert_eq!(image.run, None),
+            }
+            image.run = None;
+        }
+    }
+}
