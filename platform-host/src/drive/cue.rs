@@ -1,0 +1,244 @@
+//! Cue sheets: the one-track case.
+
+use std::fmt;
+
+/// A cue sheet of one Mode 2 track.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cue {
+    /// The file it names, as written.
+    pub file: String,
+    /// Sector of the file where the track's index 01 lies.
+    pub start: u32,
+}
+
+/// What is wrong with a cue sheet; lines count from 1.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CueError {
+    /// A line is not understood.
+    BadLine {
+        /// The line's number.
+        line: usize,
+        /// The line.
+        text: String,
+    },
+    /// The file's type is not `BINARY`.
+    NotBinary {
+        /// The line's number.
+        line: usize,
+        /// The type found.
+        found: String,
+    },
+    /// The first track is not `MODE2/2352`.
+    BadTrackMode {
+        /// The line's number.
+        line: usize,
+        /// The mode found.
+        found: String,
+    },
+    /// There is a second track or file.
+    MoreTracks {
+        /// The line's number.
+        line: usize,
+    },
+    /// The sheet ends without `FILE`, `TRACK` or `INDEX 01`.
+    Missing {
+        /// What is missing.
+        what: &'static str,
+    },
+}
+
+impl fmt::Display for CueError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadLine { line, text } => {
+                write!(
+                    f,
+                    "BadLine: line {line} is not understood: \"{}\"",
+                    text.escape_debug()
+                )
+            }
+            Self::NotBinary { line, found } => {
+                write!(
+                    f,
+                    "NotBinary: line {line}: expected a file of type BINARY, found {found}"
+                )
+            }
+            Self::BadTrackMode { line, found } => write!(
+                f,
+                "BadTrackMode: line {line}: expected a track of type MODE2/2352, found {found}"
+            ),
+            Self::MoreTracks { line } => write!(
+                f,
+                "MoreTracks: line {line} begins a second track or file; name the data track's .bin itself"
+            ),
+            Self::Missing { what } => write!(f, "Missing: the sheet has no {what}"),
+        }
+    }
+}
+
+impl std::error::Error for CueError {}
+
+impl Cue {
+    /// Read a sheet.
+    ///
+    /// # Errors
+    /// See [`CueError`].
+    pub fn parse(text: &str) -> Result<Self, CueError> {
+        let mut file = None;
+        let mut track = false;
+        let mut start = None;
+        for (number, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
+            let (number, line) = (number + 1, line.trim());
+            let bad = || CueError::BadLine {
+                line: number,
+                text: line.to_owned(),
+            };
+            let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            let rest = rest.trim();
+            match word.to_ascii_uppercase().as_str() {
+                "FILE" => {
+                    if file.is_some() {
+                        return Err(CueError::MoreTracks { line: number });
+                    }
+                    let (name, kind) = file_name(rest).ok_or_else(bad)?;
+                    if !kind.eq_ignore_ascii_case("BINARY") {
+                        return Err(CueError::NotBinary {
+                            line: number,
+                            found: kind.to_owned(),
+                        });
+                    }
+                    file = Some(name.to_owned());
+                }
+                "TRACK" => {
+                    if track {
+                        return Err(CueError::MoreTracks { line: number });
+                    }
+                    let (_, mode) = rest.split_once(char::is_whitespace).ok_or_else(bad)?;
+                    let mode = mode.trim();
+                    if !mode.eq_ignore_ascii_case("MODE2/2352") {
+                        return Err(CueError::BadTrackMode {
+                            line: number,
+                            found: mode.to_owned(),
+                        });
+                    }
+                    track = true;
+                }
+                "INDEX" => {
+                    let (index, time) = rest.split_once(char::is_whitespace).ok_or_else(bad)?;
+                    let frames = frames(time.trim()).ok_or_else(bad)?;
+                    if index.parse() == Ok(1_u8) {
+                        start = Some(frames);
+                    }
+                }
+                "" | "REM" | "CATALOG" | "CDTEXTFILE" | "FLAGS" | "ISRC" | "PERFORMER"
+                | "POSTGAP" | "PREGAP" | "SONGWRITER" | "TITLE" => {}
+                _ => return Err(bad()),
+            }
+        }
+        let file = file.ok_or(CueError::Missing { what: "FILE line" })?;
+        if !track {
+            return Err(CueError::Missing { what: "TRACK line" });
+        }
+        let start = start.ok_or(CueError::Missing {
+            what: "INDEX 01 line",
+        })?;
+        Ok(Self { file, start })
+    }
+}
+
+/// `"name" TYPE` or `name TYPE`.
+fn file_name(rest: &str) -> Option<(&str, &str)> {
+    let (name, kind) = match rest.strip_prefix('"') {
+        Some(quoted) => quoted.split_once('"')?,
+        None => rest.rsplit_once(char::is_whitespace)?,
+    };
+    let (name, kind) = (name.trim(), kind.trim());
+    (!name.is_empty() && !kind.is_empty()).then_some((name, kind))
+}
+
+/// `minute:second:frame` in frames.
+fn frames(time: &str) -> Option<u32> {
+    let mut parts = time.split(':').map(|part| part.parse::<u32>().ok());
+    let (minute, second, frame) = (parts.next()??, parts.next()??, parts.next()??);
+    let fits = minute < 100 && second < 60 && frame < 75 && parts.next().is_none();
+    fits.then_some((minute * 60 + second) * 75 + frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sheets_as_tools_write_them() {
+        let plain = "FILE \"a b.bin\" BINARY\r\n  TRACK 01 MODE2/2352\r\n    INDEX 01 00:00:00\r\n";
+        assert_eq!(
+            Cue::parse(plain),
+            Ok(Cue {
+                file: "a b.bin".to_owned(),
+                start: 0
+            })
+        );
+        let other = "\u{FEFF}REM made by hand\nfile game.bin binary\n\n track 1 mode2/2352\n INDEX 00 00:00:00\n INDEX 01 00:02:03";
+        assert_eq!(
+            Cue::parse(other),
+            Ok(Cue {
+                file: "game.bin".to_owned(),
+                start: 153
+            })
+        );
+    }
+
+    #[test]
+    fn each_fault_has_its_error() {
+        let parse = |text: &str| Cue::parse(text).unwrap_err();
+        let file = "FILE \"a.bin\" BINARY\n";
+        assert_eq!(parse(""), CueError::Missing { what: "FILE line" });
+        assert_eq!(parse(file), CueError::Missing { what: "TRACK line" });
+        assert_eq!(
+            parse(&format!("{file}TRACK 01 MODE2/2352")),
+            CueError::Missing {
+                what: "INDEX 01 line"
+            }
+        );
+        assert_eq!(
+            parse("FILE \"a.wav\" WAVE"),
+            CueError::NotBinary {
+                line: 1,
+                found: "WAVE".to_owned()
+            }
+        );
+        assert_eq!(
+            parse(&format!("{file}TRACK 01 MODE1/2352")),
+            CueError::BadTrackMode {
+                line: 2,
+                found: "MODE1/2352".to_owned()
+            }
+        );
+        assert_eq!(
+            parse(&format!(
+                "{file}TRACK 01 MODE2/2352\nINDEX 01 00:00:00\nTRACK 02 AUDIO"
+            )),
+            CueError::MoreTracks { line: 4 }
+        );
+        assert_eq!(
+            parse(&format!("{file}{file}")),
+            CueError::MoreTracks { line: 2 }
+        );
+        for line in [
+            "INDEX 01 00:00:75",
+            "INDEX 01 0:0",
+            "INDEX 01 a:b:c",
+            "\u{0}\u{1}",
+            "FILE x",
+        ] {
+            let error = parse(&format!("REM\n{line}"));
+            assert_eq!(
+                error,
+                CueError::BadLine {
+                    line: 2,
+                    text: line.to_owned()
+                }
+            );
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! A drive over an image file: raw Mode 2 sectors (`.cue` with its `.bin`, or the `.bin` alone)
+//! or bare user data (`.iso`, 2048 bytes a sector). Errors have the disc sheet's names (section 9).
+
+mod cue;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use overworld_runtime::disc::sector;
+use overworld_runtime::platform::{Drive, SECTOR, Sector};
+
+pub use cue::{Cue, CueError};
+
+/// Why an image cannot be used. Each prints one sentence that names the file.
+#[derive(Debug)]
+pub enum OpenError {
+    /// The file cannot be opened or read.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The cue sheet is not one track of Mode 2 data.
+    Cue {
+        /// The cue sheet.
+        path: PathBuf,
+        /// What is wrong.
+        error: CueError,
+    },
+    /// The cue sheet names a file that does not exist.
+    MissingBin {
+        /// The cue sheet.
+        cue: PathBuf,
+        /// The file it names.
+        bin: PathBuf,
+    },
+    /// The length is not a whole number of sectors, or the first sector has no sync pattern.
+    NotRawImage {
+        /// The image.
+        path: PathBuf,
+        /// Its bytes.
+        bytes: u64,
+    },
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::Cue { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::MissingBin { cue, bin } => write!(
+                f,
+                "{}: MissingBin: the sheet names {}, which does not exist; put it beside the sheet",
+                cue.display(),
+                bin.display()
+            ),
+            Self::NotRawImage { path, bytes } => {
+                write!(f, "{}: NotRawImage: ", path.display())?;
+                match bytes % sector::RAW as u64 {
+                    _ if *bytes == 0 => f.write_str("the file is empty"),
+                    0 => f.write_str(
+                        "offset 0: expected the sync pattern 00 FF..FF 00 of a raw sector; \
+                         neither is it a 2048-byte image with an ISO9660 volume at offset 0x8000",
+                    ),
+                    rest => write!(
+                        f,
+                        "expected a multiple of 2352 bytes, found {bytes} ({rest} too many): \
+                         the file is cut short or not a raw image"
+                    ),
+                }
+            }
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
+/// What can go wrong while reading.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// The run leaves the image.
+    ShortImage {
+        /// First sector that is not there.
+        lba: u32,
+        /// Sectors in the image.
+        sectors: u32,
+    },
+    /// No run is open, or all its sectors are taken.
+    NoRun,
+    /// The system refuses to read.
+    Io {
+        /// The sector.
+        lba: u32,
+        /// Why.
+        kind: io::ErrorKind,
+    },
+    /// The sector's bytes are wrong: mode, form, EDC, ECC or sync.
+    Sector {
+        /// The sector.
+        lba: u32,
+        /// What is wrong.
+        error: sector::Error,
+    },
+    /// The sector's address is that of another one.
+    WrongAddress {
+        /// The sector wanted.
+        lba: u32,
+        /// The sector whose address stands there.
+        found: u32,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::ShortImage { lba, sectors } => write!(
+                f,
+                "ShortImage: sector {lba} is wanted, but the image ends after {sectors} sectors \
+                 (offset {:#x}); it is cut short",
+                u64::from(sectors) * sector::RAW as u64
+            ),
+            Self::NoRun => f.write_str("NoRun: no read was started, or it is used up"),
+            Self::Io { lba, kind } => write!(f, "Io: sector {lba} cannot be read: {kind}"),
+            Self::Sector { lba, error } => {
+                let (name, at) = match error {
+                    sector::Error::NotRawImage => ("NotRawImage", 0),
+                    sector::Error::BadAddress { .. } => ("BadAddress", sector::ADDRESS_AT),
+                    sector::Error::BadSectorMode { .. } => ("BadSectorMode", sector::MODE_AT),
+                    sector::Error::UnexpectedForm2 { .. } => {
+                        ("UnexpectedForm2", sector::SUBHEADER_AT + 2)
+                    }
+                    sector::Error::BadEdc { .. } => ("BadEdc", sector::EDC_AT),
+                    sector::Error::BadEcc { .. } => ("BadEcc", sector::P_AT),
+                };
+                let offset = u64::from(lba) * sector::RAW as u64 + at as u64;
+                write!(f, "{name} at offset {offset:#x} of the image: {error}")
+            }
+            Self::WrongAddress { lba, found } => write!(
+                f,
+                "WrongAddress: sector {lba} carries the address of sector {found}; \
+                 sectors are missing or doubled before it"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// How sectors lie in the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// 2352 bytes: sync, address, mode, subheader, data, EDC, ECC; all checked.
+    Raw,
+    /// 2048 bytes of data; nothing to check.
+    Bare,
+}
+
+trait Source: Read + Seek {}
+impl<T: Read + Seek> Source for T {}
+
+/// A drive over an image.
+pub struct ImageDrive {
+    source: Box<dyn Source>,
+    layout: Layout,
+    /// Byte where logical sector 0 begins.
+    start: u64,
+    sectors: u32,
+    /// Next sector and sectors left of the open run.
+    run: Option<(u32, u32)>,
+}
+
+impl fmt::Debug for ImageDrive {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ImageDrive")
+            .field("layout", &self.layout)
+            .field("sectors", &self.sectors)
+            .field("run", &self.run)
+            .finish_non_exhaustive()
+    }
+}
+
+impl ImageDrive {
+    /// Open a `.cue` (its `.bin` lies beside it), a `.bin` or an `.iso`. The ending `.cue` marks
+    /// a sheet; the rest is told by the bytes.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        let is_cue = path
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("cue"));
+        if !is_cue {
+            return Self::open_bin(path, 0);
+        }
+        let io = |error| OpenError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let text = std::fs::read(path).map_err(io)?;
+        let cue = Cue::parse(&String::from_utf8_lossy(&text)).map_err(|error| OpenError::Cue {
+            path: path.to_owned(),
+            error,
+        })?;
+        let bin = path.with_file_name(&cue.file);
+        if !bin.exists() {
+            return Err(OpenError::MissingBin {
+                cue: path.to_owned(),
+                bin,
+            });
+        }
+        Self::open_bin(&bin, u64::from(cue.start) * sector::RAW as u64)
+    }
+
+    fn open_bin(path: &Path, start: u64) -> Result<Self, OpenError> {
+        let io = |error| OpenError::Io {
+            path: path.to_owned(),
+            error,
+        };
+        let file = File::open(path).map_err(io)?;
+        let metadata = file.metadata().map_err(io)?;
+        if metadata.is_dir() {
+            return Err(io(io::ErrorKind::IsADirectory.into()));
+        }
+        let bytes = metadata.len();
+        match Self::over(Box::new(file), bytes, start).map_err(io)? {
+            Some(drive) => Ok(drive),
+            None => Err(OpenError::NotRawImage {
+                path: path.to_owned(),
+                bytes,
+            }),
+        }
+    }
+
+    /// A drive over an image in memory: the bytes of a `.bin` or `.iso`; `None` if they are neither.
+    #[must_use]
+    pub fn from_bytes(image: Vec<u8>) -> Option<Self> {
+        let bytes = image.len() as u64;
+        // Reading from memory does not fail.
+        Self::over(Box::new(Cursor::new(image)), bytes, 0)
+            .ok()
+            .flatten()
+    }
+
+    fn over(mut source: Box<dyn Source>, bytes: u64, start: u64) -> io::Result<Option<Self>> {
+        let mut head = [0; 12];
+        let raw = bytes.is_multiple_of(sector::RAW as u64)
+            && bytes > start
+            && read_at(&mut source, start, &mut head)?
+            && head == sector::SYNC;
+        let mut volume = [0; 6];
+        let bare = !raw
+            && bytes.is_multiple_of(SECTOR as u64)
+            && read_at(&mut source, 16 * SECTOR as u64, &mut volume)?
+            && volume == *b"\x01CD001";
+        let (layout, size) = match (raw, bare) {
+            (true, _) => (Layout::Raw, sector::RAW),
+            (_, true) => (Layout::Bare, SECTOR),
+            _ => return Ok(None),
+        };
+        let start = if raw { start } else { 0 };
+        let sectors = u32::try_from((bytes - start) / size as u64).unwrap_or(u32::MAX);
+        Ok(Some(Self {
+            source,
+            layout,
+            start,
+            sectors,
+            run: None,
+        }))
+    }
+
+    /// Sectors in the image.
+    #[must_use]
+    pub fn sectors(&self) -> u32 {
+        self.sectors
+    }
+
+    /// How sectors lie in the file.
+    #[must_use]
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// Read one sector; of a raw one everything is checked, EDC and ECC included.
+    fn load(&mut self, lba: u32, out: &mut Sector) -> Result<(), Error> {
+        let io = |error: io::Error| Error::Io {
+            lba,
+            kind: error.kind(),
+        };
+        match self.layout {
+            Layout::Bare => {
+                let at = self.start + u64::from(lba) * SECTOR as u64;
+                self.source.seek(SeekFrom::Start(at)).map_err(io)?;
+                self.source.read_exact(out).map_err(io)
+            }
+            Layout::Raw => {
+                let mut raw = [0; sector::RAW];
+                let at = self.start + u64::from(lba) * sector::RAW as u64;
+                self.source.seek(SeekFrom::Start(at)).map_err(io)?;
+                self.source.read_exact(&mut raw).map_err(io)?;
+                let bad = |error| Error::Sector { lba, error };
+                let (found, _) = sector::data(&raw).map_err(bad)?;
+                if found != lba {
+                    return Err(Error::WrongAddress { lba, found });
+                }
+                *out = *sector::check(&raw).map_err(bad)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Fill `out` from `at` on; `false` if the source ends before.
+fn read_at(source: &mut dyn Source, at: u64, out: &mut [u8]) -> io::Result<bool> {
+    source.seek(SeekFrom::Start(at))?;
+    match source.read_exact(out) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+impl Drive for ImageDrive {
+    type Error = Error;
+
+    fn start(&mut self, lba: u32, sectors: u32) -> Result<(), Error> {
+        self.run = None;
+        match lba.checked_add(sectors) {
+            Some(end) if end <= self.sectors => {
+                self.run = Some((lba, sectors));
+                Ok(())
+            }
+            _ => Err(Error::ShortImage {
+                lba: lba.max(self.sectors),
+                sectors: self.sectors,
+            }),
+        }
+    }
+
+    fn sector(&mut self, out: &mut Sector) -> Result<(), Error> {
+        match self.run {
+            Some((lba, left)) if left > 0 => {
+                self.load(lba, out)?;
+                self.run = Some((lba + 1, left - 1));
+                Ok(())
+            }
+            _ => Err(Error::NoRun),
+        }
+    }
+
+    fn stop(&mut self) -> Result<(), Error> {
+        self.run = None;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,114 @@
+//! What is on a disc.
+
+use std::ops::ControlFlow;
+
+use overworld_runtime::disc::iso::{self, Extent};
+use overworld_runtime::platform::{Drive, SECTOR};
+
+/// Directories below directories that are followed; a valid disc has at most eight levels.
+const DEPTH: usize = 16;
+
+/// One file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its path from the root, with a leading slash, without the version.
+    pub path: String,
+    /// Where it lies.
+    pub extent: Extent,
+}
+
+/// All files of the disc, directory by directory, in the order of their records.
+///
+/// # Errors
+/// See [`iso::Error`]; [`iso::Error::DirTooLarge`] too if directories run in a circle.
+pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, iso::Error<D::Error>> {
+    let mut scratch = [0; SECTOR];
+    let volume = iso::primary(drive, &mut scratch)?;
+    let mut out = Vec::new();
+    let mut open = vec![(String::new(), volume.root, 0)];
+    while let Some((prefix, directory, depth)) = open.pop() {
+        let mut below = Vec::new();
+        iso::walk(drive, &volume, directory, &mut scratch, |record| {
+            if !matches!(record.name, [0] | [1]) {
+                let name = String::from_utf8_lossy(record.plain_name());
+                let path = format!("{prefix}/{name}");
+                if record.directory {
+                    below.push((path, record.extent, depth + 1));
+                } else {
+                    out.push(Entry {
+                        path,
+                        extent: record.extent,
+                    });
+                }
+            }
+            ControlFlow::<()>::Continue(())
+        })?;
+        if depth == DEPTH && !below.is_empty() {
+            return Err(iso::Error::DirTooLarge {
+                lba: directory.lba,
+                size: directory.size,
+            });
+        }
+        // The first directory is the next one to be looked at.
+        open.extend(below.into_iter().rev());
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drive::ImageDrive;
+    use crate::image::{self, Tree};
+
+    #[test]
+    fn all_files_are_listed_with_their_paths() {
+        let mut tree = Tree::new();
+        for path in ["B.DAT", "MOV/A.STR", "MOV/DEEP/C.STR", "XA/D.XA"] {
+            tree.file(path, path.as_bytes().repeat(300)).unwrap();
+        }
+        tree.directory("EMPTY").unwrap();
+        let image = image::build(&tree).unwrap();
+        let mut drive = ImageDrive::from_bytes(image).unwrap();
+        let found = files(&mut drive).unwrap();
+        let paths: Vec<&str> = found.iter().map(|it| it.path.as_str()).collect();
+        assert_eq!(
+            paths,
+            ["/B.DAT", "/MOV/A.STR", "/MOV/DEEP/C.STR", "/XA/D.XA"]
+        );
+        for entry in &found {
+            let name = &entry.path[1..];
+            assert_eq!(entry.extent.size as usize, name.len() * 300);
+            let mut sector = [[0; SECTOR]];
+            drive.read(entry.extent.lba, &mut sector).unwrap();
+            assert!(sector[0].starts_with(name.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn a_directory_that_contains_itself_is_an_error() {
+        let mut tree = Tree::new();
+        tree.directory("LOOP").unwrap();
+        let image = image::build(&tree).unwrap();
+        let mut drive = ImageDrive::from_bytes(image.clone()).unwrap();
+        assert_eq!(files(&mut drive).unwrap(), []);
+        // Root is at 22: let its record of LOOP point at the root.
+        let raw = &image[22 * 2352..23 * 2352];
+        let mut data: [u8; 2048] = raw[24..2072].try_into().unwrap();
+        let at = 96;
+        assert_eq!(&data[at + 33..at + 37], b"LOOP");
+        data[at + 2] = 22;
+        let mut sector = [0; 2352];
+        overworld_runtime::disc::sector::build(22, 0x89, &data, &mut sector).unwrap();
+        let mut image = image;
+        image[22 * 2352..23 * 2352].copy_from_slice(&sector);
+        let mut drive = ImageDrive::from_bytes(image).unwrap();
+        assert_eq!(
+            files(&mut drive),
+            Err(iso::Error::DirTooLarge {
+                lba: 22,
+                size: 2048
+            })
+        );
+    }
+}

@@ -1,0 +1,123 @@
+//! Plays a world's scene on the PC backend: drive, software geometry engine, software GPU.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::gte::software::Gte;
+use overworld_runtime::platform::{Drive, SECTOR, Screen};
+use overworld_runtime::scene::{self, Asset, DrawError, LoadError, Memory};
+
+use crate::gpu::{self, Gpu};
+
+/// Width of the picture, as on the console.
+pub const WIDTH: u16 = 320;
+
+/// Height of the picture.
+pub const HEIGHT: u16 = 240;
+
+/// Colour behind the model: red, green, blue.
+pub const BACKGROUND: [u8; 3] = [40, 48, 72];
+
+/// Sectors of staging memory: a table of contents and the largest bundle fit.
+const STAGING: usize = 256;
+
+/// Bytes for decoded members.
+const ASSETS: usize = 4 << 20;
+
+/// Words of the display list, ordering table included.
+const LIST: usize = 64 << 10;
+
+/// Entries of the ordering table.
+const BUCKETS: usize = 1024;
+
+/// What went wrong. Each prints one sentence.
+#[derive(Debug)]
+pub enum Error<E: fmt::Debug + fmt::Display> {
+    /// The scene cannot be loaded.
+    Load(LoadError<E, gpu::Error>),
+    /// The scene cannot be drawn.
+    Draw(DrawError<gpu::Error>),
+    /// The GPU refused to show the picture.
+    Screen(gpu::Error),
+}
+
+impl<E: fmt::Debug + fmt::Display> fmt::Display for Error<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Load(error) => error.fmt(f),
+            Self::Draw(error) => error.fmt(f),
+            Self::Screen(error) => error.fmt(f),
+        }
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display> std::error::Error for Error<E> {}
+
+/// What the caller sees of a frame.
+pub struct Frame<'a> {
+    /// Counts from 0.
+    pub number: u32,
+    /// The GPU; [`Gpu::displayed`] is this frame's picture.
+    pub gpu: &'a Gpu,
+    /// State hash after the tick.
+    pub hash: u32,
+}
+
+/// Load the scene `name`, hand its assets to `loaded`, then play frame by frame until `each`
+/// breaks off. Answers the number of frames and the last state hash.
+///
+/// # Errors
+/// See [`Error`].
+pub fn play<D: Drive>(
+    drive: &mut D,
+    name: &str,
+    loaded: impl FnOnce(&[Asset]),
+    mut each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
+) -> Result<(u32, u32), Error<D::Error>> {
+    let mut gpu = Gpu::new(WIDTH, HEIGHT, BACKGROUND);
+    let mut gte = Gte::new();
+    let mut sectors = vec![[0; SECTOR]; STAGING];
+    let mut assets = vec![0; ASSETS];
+    let mut words = vec![0; LIST];
+    let mut list = DisplayList::new(&mut words, BUCKETS);
+    let memory = Memory {
+        sectors: &mut sectors,
+        assets: &mut assets,
+    };
+    let mut scene = scene::load(drive, &mut gpu, name, memory).map_err(Error::Load)?;
+    loaded(scene.assets());
+    let mut number = 0;
+    loop {
+        scene.tick();
+        scene
+            .draw(&mut gte, &mut gpu, &mut list)
+            .map_err(Error::Draw)?;
+        gpu.present().map_err(Error::Screen)?;
+        let hash = scene.state_hash();
+        let frame = Frame {
+            number,
+            gpu: &gpu,
+            hash,
+        };
+        number += 1;
+        if each(frame).is_break() {
+            return Ok((number, hash));
+        }
+    }
+}
+
+/// The assets of the scene `name`, loaded and decoded as [`play`] does.
+///
+/// # Errors
+/// As [`play`].
+pub fn assets<D: Drive>(drive: &mut D, name: &str) -> Result<Vec<Asset>, Error<D::Error>> {
+    let mut found = Vec::new();
+    play(
+        drive,
+        name,
+        |assets| found = assets.to_vec(),
+        |_| ControlFlow::Break(()),
+    )?;
+    Ok(found)
+}

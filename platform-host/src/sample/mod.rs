@@ -1,0 +1,54 @@
+//! The sample world: a clockwork owl of three parts, drawn, modelled and animated by the code of
+//! this module, in the formats the runtime reads.
+//!
+//! Everything is computed from constants with integers and IEEE basic operations, so the bytes
+//! are the same on every machine.
+
+mod art;
+mod mesh;
+mod motion;
+
+use crate::image;
+use crate::world::{self, World};
+
+pub use crate::image::cue_text;
+
+/// Name of the sample's scene in CDNAME.TXT.
+pub const SCENE: &str = "demo";
+
+/// Where the texture lies in VRAM, in cells.
+pub const TEXTURE_AT: (u16, u16) = (640, 0);
+
+/// Where its palette lies.
+pub const PALETTE_AT: (u16, u16) = (0, 480);
+
+/// The clip of the bank that hovers on the spot.
+pub const HOVER: i16 = 1;
+
+/// The clip that sits with folded wings and looks around.
+pub const LOOK: i16 = 2;
+
+/// The sources of the sample world.
+///
+/// # Errors
+/// None in practice: the writers refuse only what the tests would have found.
+pub fn world() -> Result<World, world::Error> {
+    Ok(World {
+        scene: SCENE.to_owned(),
+        textures: vec![("owl.tim".to_owned(), art::tim()?)],
+        models: vec![("owl.tmd".to_owned(), mesh::tmd()?)],
+        bank: ("owl.bank".to_owned(), motion::bank()?),
+        map: (format!("{SCENE}.MAP"), vec![0; world::MAP_BYTES]),
+    })
+}
+
+/// The bytes of the sample disc's `.bin`, with `exe` (a PS-EXE) as its boot file if there is one.
+///
+/// # Errors
+/// See [`world::Error`]; in practice only a bad `exe`.
+pub fn image(exe: Option<&[u8]>) -> Result<Vec<u8>, world::Error> {
+    Ok(image::build(&world()?.tree(exe)?)?)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,558 @@
+//! A world: the sources that a disc is built from, in memory or in a folder.
+//!
+//! A folder holds the binary members and `world.json`, which names them.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use overworld_runtime::anim::legaia::{self, Bank, part_gate};
+use overworld_runtime::disc::bundle::{self, AssetType};
+use overworld_runtime::disc::{cdname, pack, prot};
+use overworld_runtime::lzs;
+use overworld_runtime::model::{tim, tmd};
+use overworld_runtime::platform::SECTOR;
+use serde::{Deserialize, Serialize};
+
+use crate::image::{self, Tree};
+use crate::{output, psexe};
+
+/// The manifest's file name.
+pub const MANIFEST: &str = "world.json";
+
+/// Name of the boot file on the disc; some emulators insist on one of this shape.
+pub const BOOT_FILE: &str = "SLUS_999.99";
+
+/// Bytes of a field map: 36 sectors (disc sheet, section 6).
+pub const MAP_BYTES: usize = 0x12000;
+
+/// Sectors that the scene loader reads from a map's start on (disc sheet, section 5).
+const MAP_READ: u32 = 40;
+
+/// Most bytes of a scene's name; the scene-change op carries no more.
+const SCENE_NAME: usize = 8;
+
+/// What cannot be made into a world or a disc.
+#[derive(Debug)]
+pub enum Error {
+    /// A file cannot be read or written.
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The folder holds other files already.
+    NotEmpty {
+        /// The file in the way.
+        path: PathBuf,
+    },
+    /// `world.json` is not a manifest.
+    Manifest {
+        /// The manifest.
+        path: PathBuf,
+        /// What is wrong, with line and column.
+        error: serde_json::Error,
+    },
+    /// A field map is not 12000h bytes long.
+    MapSize {
+        /// Its name.
+        name: String,
+        /// Its length.
+        found: usize,
+    },
+    /// The scene's name is not 1 to 8 of a-z, 0-9 and _.
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// A texture cannot be used.
+    Texture {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: tim::Error,
+    },
+    /// A mesh cannot be used.
+    Model {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: tmd::Error,
+    },
+    /// A bank cannot be used, or belongs to another model.
+    Bank {
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        error: legaia::Error,
+    },
+    /// Textures or meshes do not make a pack.
+    Pack(pack::Error),
+    /// The members do not make a bundle.
+    Bundle(bundle::Error),
+    /// The archive's table cannot be written.
+    Archive(prot::Error),
+    /// CDNAME.TXT cannot be written.
+    Names(cdname::Error),
+    /// The boot file is no PS-EXE.
+    Exe(psexe::Error),
+    /// The files do not make a disc.
+    Image(image::Error),
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::NotEmpty { path } => write!(
+                f,
+                "{}: exists already with other content; name a new folder, or use --force",
+                path.display()
+            ),
+            Self::Manifest { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::MapSize { name, found } => {
+                write!(
+                    f,
+                    "{name}: Size: expected a map of {MAP_BYTES} bytes, found {found}"
+                )
+            }
+            Self::BadName { name } => write!(
+                f,
+                "BadName: expected a scene name of 1 to {SCENE_NAME} of a-z, 0-9 and _, found \"{}\"",
+                name.escape_debug()
+            ),
+            Self::Texture { name, error } => write!(f, "{name}: {error}"),
+            Self::Model { name, error } => write!(f, "{name}: {error}"),
+            Self::Bank { name, error } => write!(f, "{name}: {error}"),
+            Self::Pack(error) => error.fmt(f),
+            Self::Bundle(error) => error.fmt(f),
+            Self::Archive(error) => error.fmt(f),
+            Self::Names(error) => error.fmt(f),
+            Self::Exe(error) => write!(f, "boot file: {error}"),
+            Self::Image(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+macro_rules! from {
+    ($($error:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant(error)
+            }
+        })*
+    };
+}
+
+from! {
+    pack::Error => Pack,
+    bundle::Error => Bundle,
+    prot::Error => Archive,
+    cdname::Error => Names,
+    psexe::Error => Exe,
+    image::Error => Image,
+}
+
+/// For the writers of the sample, which have no names to tell.
+macro_rules! from_unnamed {
+    ($($error:ty => $variant:ident),* $(,)?) => {
+        $(impl From<$error> for Error {
+            fn from(error: $error) -> Self {
+                Self::$variant { name: "sample".to_owned(), error }
+            }
+        })*
+    };
+}
+
+from_unnamed! {
+    tim::Error => Texture,
+    tmd::Error => Model,
+    legaia::Error => Bank,
+}
+
+/// A file of a world: its name and its bytes.
+pub type Member = (String, Vec<u8>);
+
+/// One scene and what it needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct World {
+    /// Name of the scene in CDNAME.TXT.
+    pub scene: String,
+    /// TIM files; they become the TIM_LIST member.
+    pub textures: Vec<Member>,
+    /// TMD files; they become the TMD member.
+    pub models: Vec<Member>,
+    /// The animation bank; it belongs to the first model.
+    pub bank: Member,
+    /// The field map.
+    pub map: Member,
+}
+
+/// `world.json`.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Manifest {
+    scene: String,
+    textures: Vec<String>,
+    models: Vec<String>,
+    bank: String,
+    map: String,
+}
+
+impl World {
+    /// Read a world from its folder.
+    ///
+    /// # Errors
+    /// [`Error::Io`] and [`Error::Manifest`]; the members are looked at by [`World::check`].
+    pub fn load(folder: &Path) -> Result<Self, Error> {
+        let read = |name: &str| {
+            let path = folder.join(name);
+            std::fs::read(&path).map_err(|error| Error::Io { path, error })
+        };
+        let manifest: Manifest =
+            serde_json::from_slice(&read(MANIFEST)?).map_err(|error| Error::Manifest {
+                path: folder.join(MANIFEST),
+                error,
+            })?;
+        let member = |name: String| read(&name).map(|data| (name, data));
+        let members = |names: Vec<String>| names.into_iter().map(member).collect::<Result<_, _>>();
+        Ok(Self {
+            scene: manifest.scene,
+            textures: members(manifest.textures)?,
+            models: members(manifest.models)?,
+            bank: member(manifest.bank)?,
+            map: member(manifest.map)?,
+        })
+    }
+
+    /// Write a world to a folder, which is made if it does not exist. Answers the files.
+    ///
+    /// # Errors
+    /// [`Error::NotEmpty`] if one of the files exists with other content and `force` is not set;
+    /// nothing is written then. [`Error::Io`].
+    pub fn save(&self, folder: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
+        let names = |members: &[Member]| members.iter().map(|(name, _)| name.clone()).collect();
+        let manifest = Manifest {
+            scene: self.scene.clone(),
+            textures: names(&self.textures),
+            models: names(&self.models),
+            bank: self.bank.0.clone(),
+            map: self.map.0.clone(),
+        };
+        let mut text = serde_json::to_vec_pretty(&manifest).map_err(|error| Error::Manifest {
+            path: folder.join(MANIFEST),
+            error,
+        })?;
+        text.push(b'\n');
+        let io = |path: &Path| {
+            let path = path.to_owned();
+            move |error| Error::Io { path, error }
+        };
+        let mut files = vec![(folder.join(MANIFEST), text.as_slice())];
+        let members = self
+            .textures
+            .iter()
+            .chain(&self.models)
+            .chain([&self.bank, &self.map]);
+        files.extend(members.map(|(name, data)| (folder.join(name), data.as_slice())));
+        for (path, bytes) in &files {
+            if !force && !output::is_free_or_equal(path, bytes).map_err(io(path))? {
+                return Err(Error::NotEmpty { path: path.clone() });
+            }
+        }
+        std::fs::create_dir_all(folder).map_err(io(folder))?;
+        for (path, bytes) in &files {
+            output::replace(path, bytes).map_err(io(path))?;
+        }
+        Ok(files.into_iter().map(|(path, _)| path).collect())
+    }
+
+    /// Check every member with the runtime's readers, and that clips fit the first model.
+    ///
+    /// # Errors
+    /// The first fault found.
+    pub fn check(&self) -> Result<(), Error> {
+        let name = self.scene.as_bytes();
+        let allowed =
+            |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'_';
+        if name.is_empty() || name.len() > SCENE_NAME || !name.iter().all(allowed) {
+            return Err(Error::BadName {
+                name: self.scene.clone(),
+            });
+        }
+        if self.map.1.len() != MAP_BYTES {
+            return Err(Error::MapSize {
+                name: self.map.0.clone(),
+                found: self.map.1.len(),
+            });
+        }
+        for (name, data) in &self.textures {
+            let bad = |error| Error::Texture {
+                name: name.clone(),
+                error,
+            };
+            tim::Tim::parse(data).map_err(bad)?.palette().map_err(bad)?;
+        }
+        for (name, data) in &self.models {
+            tmd::Tmd::parse(data).map_err(|error| Error::Model {
+                name: name.clone(),
+                error,
+            })?;
+        }
+        let bad = |error| Error::Bank {
+            name: self.bank.0.clone(),
+            error,
+        };
+        let bank = Bank::parse(&self.bank.1).map_err(bad)?;
+        if let Some(model) = self
+            .models
+            .first()
+            .and_then(|(_, data)| tmd::Tmd::parse(data).ok())
+        {
+            for clip in bank.clips() {
+                part_gate(&clip, model.len()).map_err(bad)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The scene's bundle: TIM_LIST, TMD and MOVE, each an LZS stream. Nothing is checked.
+    ///
+    /// # Errors
+    /// [`Error::Pack`], [`Error::Bundle`].
+    pub fn bundle(&self) -> Result<Vec<u8>, Error> {
+        let pack = |members: &[Member]| {
+            let bodies: Vec<&[u8]> = members.iter().map(|(_, data)| data.as_slice()).collect();
+            let room = bodies.iter().map(|body| body.len() + 8).sum::<usize>() + 4;
+            let mut out = vec![0; room];
+            let length = pack::emit(&bodies, &mut out)?;
+            out.truncate(length);
+            Ok::<_, Error>(out)
+        };
+        let textures = pack(&self.textures)?;
+        let models = pack(&self.models)?;
+        let members = [
+            (AssetType::TimList, textures.as_slice()),
+            (AssetType::Tmd, models.as_slice()),
+            (AssetType::Move, self.bank.1.as_slice()),
+        ];
+        let room = members
+            .iter()
+            .map(|(_, data)| lzs::bound(data.len()) + 16)
+            .sum::<usize>()
+            + 8;
+        let mut out = vec![0; room];
+        let length = bundle::emit_decoded(&members, &mut out, &mut lzs::Scratch::new())?;
+        out.truncate(length);
+        Ok(out)
+    }
+
+    /// PROT.DAT with this scene at raw entry 2 (disc sheet, section 8).
+    ///
+    /// # Errors
+    /// As [`World::bundle`], and [`Error::Archive`].
+    pub fn archive(&self) -> Result<Vec<u8>, Error> {
+        self.archive_of(&self.bundle()?)
+    }
+
+    /// PROT.DAT with these bytes as the scene's bundle, whatever they are.
+    ///
+    /// # Errors
+    /// [`Error::Archive`].
+    pub fn archive_of(&self, bundle: &[u8]) -> Result<Vec<u8>, Error> {
+        let patch = patch_table();
+        let system = [0; SECTOR];
+        let stager = [0; SECTOR];
+        let mut entries: Vec<&[u8]> = vec![&system, &system, &self.map.1, &patch, &stager, bundle];
+        let sizes = |entries: &[&[u8]]| -> Vec<u32> {
+            entries
+                .iter()
+                .map(|it| it.len().div_ceil(SECTOR) as u32)
+                .collect()
+        };
+        // The scene loader reads 40 sectors from the map's start on: they must exist.
+        let behind: u32 = sizes(&entries)[2..].iter().sum();
+        let filler = vec![0; MAP_READ.saturating_sub(behind) as usize * SECTOR];
+        if !filler.is_empty() {
+            entries.push(&filler);
+        }
+        let mut out = vec![0; prot::TOC_BYTES];
+        prot::emit(&sizes(&entries), &mut out)?;
+        for entry in entries {
+            out.extend_from_slice(entry);
+            out.resize(out.len().next_multiple_of(SECTOR), 0);
+        }
+        Ok(out)
+    }
+
+    /// All files of the disc; `exe` is the boot file, checked. The world is checked too.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub fn tree(&self, exe: Option<&[u8]>) -> Result<Tree, Error> {
+        self.check()?;
+        self.tree_of(self.archive()?, exe)
+    }
+
+    /// The files of the disc around this PROT.DAT, whatever it holds.
+    ///
+    /// # Errors
+    /// [`Error::Names`], [`Error::Exe`], [`Error::Image`].
+    pub fn tree_of(&self, archive: Vec<u8>, exe: Option<&[u8]>) -> Result<Tree, Error> {
+        let mut names = vec![0; cdname::FILE_LIMIT];
+        let mut builder = cdname::Builder::new(&mut names);
+        builder.define(&self.scene, 2)?;
+        let length = builder.finish();
+        names.truncate(length);
+        let mut tree = Tree::new();
+        tree.file("CDNAME.TXT", names)?;
+        tree.file("PROT.DAT", archive)?;
+        let boot = format!(
+            "BOOT = cdrom:\\{BOOT_FILE};1\r\nTCB = 4\r\nEVENT = 10\r\nSTACK = 801FFF00\r\n"
+        );
+        tree.file("SYSTEM.CNF", boot.into_bytes())?;
+        if let Some(exe) = exe {
+            psexe::parse(exe)?;
+            tree.file(BOOT_FILE, exe.to_vec())?;
+        }
+        Ok(tree)
+    }
+}
+
+/// A trigger patch without records (disc sheet, section 6).
+fn patch_table() -> Vec<u8> {
+    let end = 22_u16;
+    let words = [end + 4, 0x12, 0, 0x14, 0, end, 0, end + 2, 0];
+    let mut out: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    out.resize(SECTOR, 0);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+    use overworld_runtime::disc::bundle::Bundle;
+    use overworld_runtime::disc::pack::Pack;
+
+    #[test]
+    fn the_archive_has_the_shape_of_the_sheet() {
+        let world = sample::world().unwrap();
+        let archive = world.archive().unwrap();
+        let word = |n: usize| u32::from_le_bytes(archive[4 * n..4 * n + 4].try_into().unwrap());
+        // Disc sheet, section 8: two system entries, map 36, patch 1, stager 1, bundle.
+        assert_eq!([0, 2, 3, 4, 5, 6, 7].map(word), [0, 3, 4, 5, 41, 42, 43]);
+        let raw = word(1);
+        let end = word(2 + raw as usize);
+        assert_eq!(archive.len(), end as usize * 2048);
+        assert!(end >= 5 + 40, "the scene loader's read stays inside");
+        assert!(
+            archive[4 * (3 + raw as usize)..6144]
+                .iter()
+                .all(|&byte| byte == 0)
+        );
+        assert_eq!(archive[43 * 2048..][..8], [3, 0, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn the_bundle_decodes_to_the_sources() {
+        let world = sample::world().unwrap();
+        let bytes = world.bundle().unwrap();
+        let bundle = Bundle::parse(&bytes).unwrap();
+        let decoded: Vec<Vec<u8>> = bundle
+            .members()
+            .map(|member| {
+                let mut out = vec![0; member.size as usize];
+                member.decode(&mut out).unwrap();
+                out
+            })
+            .collect();
+        assert_eq!(
+            Pack::parse(&decoded[0]).unwrap().get(0).unwrap(),
+            world.textures[0].1
+        );
+        assert_eq!(
+            Pack::parse(&decoded[1]).unwrap().get(0).unwrap(),
+            world.models[0].1
+        );
+        assert_eq!(decoded[2], world.bank.1);
+        let types: Vec<u8> = bundle.members().map(|member| member.ty.byte()).collect();
+        assert_eq!(types, [1, 2, 5]);
+        assert!(
+            bytes.len() * 4 < decoded.concat().len() * 3,
+            "it got smaller"
+        );
+    }
+
+    #[test]
+    fn a_saved_world_loads_again_and_is_not_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("new/world");
+        let world = sample::world().unwrap();
+        let files = world.save(&place, false).unwrap();
+        assert_eq!(files.len(), 5);
+        assert_eq!(World::load(&place).unwrap(), world);
+        assert!(
+            world.save(&place, false).is_ok(),
+            "the same content is no conflict"
+        );
+        std::fs::write(place.join("owl.bank"), b"mine").unwrap();
+        let error = world.save(&place, false).unwrap_err();
+        assert!(
+            matches!(&error, Error::NotEmpty { path } if path.ends_with("owl.bank")),
+            "{error}"
+        );
+        assert_eq!(std::fs::read(place.join("owl.bank")).unwrap(), b"mine");
+        world.save(&place, true).unwrap();
+        assert_eq!(World::load(&place).unwrap(), world);
+    }
+
+    #[test]
+    fn bad_worlds_are_refused() {
+        let good = sample::world().unwrap();
+        let check = |harm: fn(&mut World)| {
+            let mut world = good.clone();
+            harm(&mut world);
+            world.check().unwrap_err().to_string()
+        };
+        assert!(check(|it| it.scene = "Demo".to_owned()).starts_with("BadName"));
+        assert!(check(|it| it.scene = "ninechars".to_owned()).starts_with("BadName"));
+        assert!(
+            check(|it| it.map.1.truncate(5))
+                .contains("demo.MAP: Size: expected a map of 73728 bytes, found 5")
+        );
+        assert!(check(|it| it.textures[0].1[0] = 0).starts_with("owl.tim: BadTim"));
+        assert!(check(|it| it.models[0].1[0] = 0).starts_with("owl.tmd: BadMagic"));
+        assert!(check(|it| it.bank.1.truncate(100)).starts_with("owl.bank: "));
+        let mismatch = check(|it| {
+            // The body alone: a mesh of one object.
+            let tmd = tmd::Tmd::parse(&it.models[0].1).unwrap();
+            let vertices: Vec<_> = tmd.object(1).unwrap().vertices().collect();
+            let mut out = vec![0; 65536];
+            let object = tmd::ObjectSource {
+                vertices: &vertices,
+                normals: &[],
+                groups: &[],
+            };
+            let length = tmd::emit(&[object], &mut out).unwrap();
+            it.models[0].1 = out[..length].to_vec();
+        });
+        assert!(mismatch.starts_with("owl.bank: "), "{mismatch}");
+        assert!(
+            mismatch.contains('3') && mismatch.contains('1'),
+            "{mismatch}"
+        );
+    }
+
+    #[test]
+    fn the_boot_file_must_be_a_program() {
+        let world = sample::world().unwrap();
+        assert!(matches!(
+            world.tree(Some(b"MZ")),
+            Err(Error::Exe(psexe::Error::ShortHeader { found: 2 }))
+        ));
+    }
+}
