@@ -1,0 +1,477 @@
+//! The worked examples of the ANM sheet.
+
+use core::marker::PhantomData;
+
+use overworld_runtime::anim::legaia::{
+    Bank, ClipEnd, ClipSource, Error, Playback, Pose, blend_angle, blend_translation, emit,
+    part_gate,
+};
+use overworld_runtime::bytes::crc32;
+
+use crate::check::{Check, List, bytes, same, same_hex};
+use crate::gte::broken;
+
+pub(crate) struct Tests<G>(PhantomData<G>);
+
+impl<G: 'static> Tests<G> {
+    pub(crate) const ALL: List<G> = &[
+        ("anim/poses", poses),
+        ("anim/pack", pack),
+        ("anim/blend", blend),
+        ("anim/blend-translation", translations),
+        ("anim/blend-angle", angles),
+        ("anim/cursor", cursors),
+        ("anim/door", door),
+        ("anim/bank", bank),
+        ("anim/bank-refusals", refusals),
+        ("anim/bank-writer", writer),
+    ];
+}
+
+/// x, y, z, rx, ry, rz
+type Six = (i16, i16, i16, u16, u16, u16);
+
+const fn pose((x, y, z, rx, ry, rz): Six) -> Pose {
+    Pose {
+        t: [x, y, z],
+        r: [rx, ry, rz],
+    }
+}
+
+/// P1 to P9.
+fn poses<G>(_: &mut G) -> Check {
+    const CASES: [([u8; 8], Six); 9] = [
+        ([0, 0, 0, 0, 0, 0, 0, 0], (0, 0, 0, 0, 0, 0)),
+        (
+            [0xE6, 0xAB, 0xFF, 0xFE, 0x0F, 0xC0, 0xFD, 0x43],
+            (-26, -85, -2, 0xC00, 0xFD0, 0x430),
+        ),
+        (
+            [0xFF, 0xFF, 0x77, 0xFF, 0x07, 0xFF, 0xFF, 0xFF],
+            (2047, 2047, 2047, 0xFF0, 0xFF0, 0xFF0),
+        ),
+        (
+            [0x00, 0x00, 0x88, 0x00, 0x08, 0x80, 0x80, 0x80],
+            (-2048, -2048, -2048, 0x800, 0x800, 0x800),
+        ),
+        (
+            [0x01, 0x00, 0xF0, 0x00, 0x01, 0x01, 0x02, 0x03],
+            (1, -256, 256, 0x010, 0x020, 0x030),
+        ),
+        (
+            [0x9C, 0x64, 0xF0, 0x38, 0x0F, 0x40, 0xC0, 0x00],
+            (156, -156, -200, 0x400, 0xC00, 0),
+        ),
+        (
+            [0x85, 0x80, 0x7E, 0xCD, 0x0A, 0x10, 0x20, 0x30],
+            (-379, 1920, -1331, 0x100, 0x200, 0x300),
+        ),
+        (
+            [0x00, 0x00, 0x00, 0x00, 0xF0, 0x00, 0x10, 0x00],
+            (0, 0, 0, 0, 0x100, 0),
+        ),
+        (
+            [0x00, 0x00, 0x00, 0x00, 0x0F, 0x00, 0x10, 0x00],
+            (0, 0, -256, 0, 0x100, 0),
+        ),
+    ];
+    for (n, (packed, six)) in (1..).zip(CASES) {
+        same!(Pose::from_bytes(packed), pose(six), "P{n}");
+    }
+    Ok(())
+}
+
+/// The three encoding examples.
+fn pack<G>(_: &mut G) -> Check {
+    const CASES: [(Six, [u8; 8]); 3] = [
+        (
+            (-541, 384, 0, 0, 0, 0),
+            [0xE3, 0x80, 0x1D, 0x00, 0x00, 0x00, 0x00, 0x00],
+        ),
+        (
+            (2047, -2048, -1, 0xFF0, 0x010, 0x800),
+            [0xFF, 0x00, 0x87, 0xFF, 0x0F, 0xFF, 0x01, 0x80],
+        ),
+        (
+            (100, -100, 56, 0x400, 0xC00, 0),
+            [0x64, 0x9C, 0xF0, 0x38, 0x00, 0x40, 0xC0, 0x00],
+        ),
+    ];
+    for (six, packed) in CASES {
+        bytes(format_args!("{six:?}"), &pose(six).to_bytes(), &packed)?;
+        same!(Pose::from_bytes(packed), pose(six), "back");
+    }
+    Ok(())
+}
+
+/// The table of A blended with B.
+fn blend<G>(_: &mut G) -> Check {
+    let a = Pose::from_bytes([0x64, 0x9C, 0xF0, 0x38, 0x00, 0x40, 0xC0, 0x00]);
+    let b = Pose::from_bytes([0x74, 0xAD, 0xF0, 0x28, 0x00, 0x48, 0xB8, 0xFF]);
+    for (frac, six) in [
+        (0, (100, -100, 56, 0x400, 0xC00, 0x000)),
+        (1, (101, -99, 55, 0x408, 0xBF8, 0xFFF)),
+        (4, (104, -96, 52, 0x420, 0xBE0, 0xFFC)),
+        (8, (108, -92, 48, 0x440, 0xBC0, 0xFF8)),
+        (15, (115, -85, 41, 0x478, 0xB88, 0xFF1)),
+    ] {
+        same!(a.blend(&b, frac), pose(six), "fraction {frac}");
+    }
+    Ok(())
+}
+
+/// Rounding toward minus infinity.
+fn translations<G>(_: &mut G) -> Check {
+    for (from, to, values) in [
+        (0, -1, [0, -1, -1, -1, -1]),
+        (-1, 0, [-1, -1, -1, -1, -1]),
+        (10, 11, [10, 10, 10, 10, 10]),
+        (11, 10, [11, 10, 10, 10, 10]),
+        (5, -6, [5, 4, 0, -1, -6]),
+        (-2048, 2047, [-2048, -1793, -257, -1, 1791]),
+    ] {
+        for (frac, value) in [0, 1, 7, 8, 15].into_iter().zip(values) {
+            let found = blend_translation(from, to, frac);
+            same!(found, value, "{from} to {to}, fraction {frac}");
+        }
+    }
+    Ok(())
+}
+
+/// The shorter way round, half turns forward.
+fn angles<G>(_: &mut G) -> Check {
+    for (from, to, values) in [
+        (0x010, 0xFF0, [0x010, 0x00E, 0x008, 0x000, 0xFF8, 0xFF2]),
+        (0xFF0, 0x010, [0xFF0, 0xFF2, 0xFF8, 0x000, 0x008, 0x00E]),
+        (0x000, 0x800, [0x000, 0x080, 0x200, 0x400, 0x600, 0x780]),
+        (0x800, 0x000, [0x800, 0x880, 0xA00, 0xC00, 0xE00, 0xF80]),
+        (0x400, 0xC00, [0x400, 0x480, 0x600, 0x800, 0xA00, 0xB80]),
+        (0xC00, 0x400, [0xC00, 0xC80, 0xE00, 0x000, 0x200, 0x380]),
+        (0x100, 0x8F0, [0x100, 0x17F, 0x2FC, 0x4F8, 0x6F4, 0x871]),
+        (0x100, 0x910, [0x100, 0x081, 0xF04, 0xD08, 0xB0C, 0x98F]),
+        (0xF00, 0x200, [0xF00, 0xF30, 0xFC0, 0x080, 0x140, 0x1D0]),
+    ] {
+        for (frac, value) in [0, 1, 4, 8, 12, 15].into_iter().zip(values) {
+            let found = blend_angle(from, to, frac);
+            same_hex!(found, value, "{from:03X} to {to:03X}, fraction {frac}");
+        }
+    }
+    Ok(())
+}
+
+/// A cursor that reached an end in this tick.
+const END: i16 = 0x4000;
+
+/// A bank of one clip of one part, all poses zero: the clock needs no more.
+fn clock_bank(frames: u16, blend: bool, rate: u8, room: &mut [u8; 300]) -> Result<Bank<'_>, Error> {
+    let poses = [Pose::default(); 30];
+    let clip = ClipSource {
+        parts: 1,
+        frames,
+        blend,
+        rate,
+        extra: 0,
+        poses: poses.get(..usize::from(frames)).unwrap_or_default(),
+    };
+    let len = emit(&[clip], room)?;
+    Bank::parse(room.get(..len).unwrap_or_default())
+}
+
+/// The table of cursor sequences. Speed 8 and a clip without blending unless said.
+fn cursors<G>(_: &mut G) -> Check {
+    struct Case {
+        name: &'static str,
+        start: (i16, u16, i16),
+        frames: u16,
+        rate: Option<u8>,
+        dt: u8,
+        cursors: &'static [i16],
+        last_mode: u16,
+    }
+    const fn case(
+        name: &'static str,
+        start: (i16, u16, i16),
+        frames: u16,
+        cursors: &'static [i16],
+        last_mode: u16,
+    ) -> Case {
+        Case {
+            name,
+            start,
+            frames,
+            rate: None,
+            dt: 1,
+            cursors,
+            last_mode,
+        }
+    }
+    const fn blended(mut this: Case, rate: u8) -> Case {
+        this.rate = Some(rate);
+        this
+    }
+    const E: i16 = END;
+    const CASES: [Case; 14] = [
+        case(
+            "loop",
+            (0, 0x15, 8),
+            3,
+            &[8, 16, 24, 32, 40, E, 8, 16],
+            0x15,
+        ),
+        case(
+            "clamp",
+            (0, 0x1D, 16),
+            3,
+            &[16, 32, 47 + E, 47 + E, 47 + E],
+            0x11D,
+        ),
+        case(
+            "reverse clamp",
+            (47, 0x9D, 16),
+            3,
+            &[31, 15, E, E, E],
+            0x19D,
+        ),
+        case(
+            "reverse loop",
+            (0, 0x95, 8),
+            3,
+            &[40 + E, 32, 24, 16, 8, 0, 40 + E, 32],
+            0x95,
+        ),
+        case("hold", (20, 0x17, 8), 3, &[20, 20], 0x17),
+        case("reset and hold", (20, 0x21F, 8), 3, &[0, 0], 0x1F),
+        case("end and hold", (5, 0x29F, 8), 3, &[32, 32], 0x9F),
+        blended(
+            case(
+                "blend, rate 4",
+                (0, 0x15, 8),
+                3,
+                &[4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, E, 4],
+                0x15,
+            ),
+            4,
+        ),
+        blended(
+            case("blend, rate 4, speed 7", (0, 0x15, 7), 3, &[4, 8, 12], 0x15),
+            4,
+        ),
+        blended(
+            case("blend, rate 2", (0, 0x15, 8), 3, &[8, 16, 24], 0x15),
+            2,
+        ),
+        blended(
+            case("blend, rate 1", (0, 0x15, 8), 3, &[16, 32, E, 16], 0x15),
+            1,
+        ),
+        Case {
+            dt: 2,
+            ..case("dt 2", (0, 0x15, 8), 3, &[16, 32, E, 16, 32], 0x15)
+        },
+        case(
+            "restart in reverse",
+            (7, 0x295, 8),
+            3,
+            &[24, 16, 8, 0, 40 + E],
+            0x195,
+        ),
+        case("one frame", (0, 0x15, 8), 1, &[8, E, 8, E], 0x115),
+    ];
+    for case in &CASES {
+        let mut room = [0; 300];
+        let rate = case.rate.unwrap_or(1);
+        let bank = clock_bank(case.frames, case.rate.is_some(), rate, &mut room)
+            .map_err(|_| broken(case.name))?;
+        let (cursor, mode, speed) = case.start;
+        let mut playback = Playback {
+            number: 1,
+            bound: 1,
+            cursor,
+            speed,
+            mode,
+        };
+        for (tick, &expected) in (1..).zip(case.cursors) {
+            let clip = playback.tick(&bank, case.dt);
+            same!(clip.is_ok(), true, "{}, tick {tick}: clip", case.name);
+            let end = if playback.mode & 0x100 != 0 { END } else { 0 };
+            same!(
+                playback.cursor + end,
+                expected,
+                "{}, tick {tick} (+{END} at an end)",
+                case.name
+            );
+        }
+        same_hex!(playback.mode, case.last_mode, "{}: mode", case.name);
+    }
+    Ok(())
+}
+
+/// A door that opens and shuts: 30 ticks each way, and the words seen in a running game.
+fn door<G>(_: &mut G) -> Check {
+    let mut room = [0; 300];
+    let bank = clock_bank(30, false, 1, &mut room).map_err(|_| broken("door bank"))?;
+    let mut playback = Playback {
+        number: 1,
+        bound: 1,
+        cursor: 0,
+        speed: 16,
+        mode: 0x1D,
+    };
+    for tick in 1..=32 {
+        let _ = playback.tick(&bank, 1);
+        let expected = if tick < 30 { 16 * tick } else { 479 };
+        same!(playback.cursor, expected, "opening, tick {tick}");
+        same!(playback.mode & 0x100 != 0, tick >= 30, "end, tick {tick}");
+    }
+    same_hex!(playback.mode, 0x11D, "mode of the open door");
+    playback.mode = 0x9D;
+    for tick in 1..=32 {
+        let _ = playback.tick(&bank, 1);
+        let expected = if tick < 30 { 479 - 16 * tick } else { 0 };
+        same!(playback.cursor, expected, "shutting, tick {tick}");
+    }
+    same_hex!(playback.mode, 0x19D, "mode of the shut door");
+    Ok(())
+}
+
+/// The complete synthetic bank of the sheet.
+#[rustfmt::skip]
+static BANK: [u8; 84] = [
+    2, 0, 0, 0, 0x0C, 0, 0, 0, 0x24, 0, 0, 0,
+    1, 0, 1, 0, 0x0C, 0x08, 1, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    2, 1, 2, 0, 0x0C, 0x08, 4, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0xE0, 0xF0, 0, 0, 0x10, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0xF0, 0, 0xF0, 0xF0, 0x08, 0, 0x18, 0, 0xFF,
+    0, 0, 0, 0, 0, 0, 0, 0,
+];
+
+/// Its header, and clip 2, part 1 over the cursor.
+fn bank<G>(_: &mut G) -> Check {
+    same_hex!(crc32(&BANK), 0x68C9_A8A7, "crc32 of the bank");
+    let bank = Bank::parse(&BANK).map_err(|_| broken("the sheet's bank is refused"))?;
+    same!(bank.len(), 2, "clips");
+    let one = bank.clip(1).map_err(|_| broken("clip 1"))?;
+    same!((one.parts(), one.frames()), (1, 1), "clip 1");
+    same!((one.blend(), one.rate()), (false, 1), "clip 1");
+    let two = bank.clip(2).map_err(|_| broken("clip 2"))?;
+    same!((two.parts(), two.frames()), (2, 2), "clip 2");
+    same!((two.blend(), two.rate()), (true, 4), "clip 2");
+    same!(
+        two.pose(0, 1),
+        Some(pose((0, -32, 0, 0x100, 0, 0))),
+        "frame 0, part 1"
+    );
+    same!(
+        two.pose(1, 0),
+        Some(pose((0, 0, 0, 0, 0, 0xF00))),
+        "frame 1, part 0"
+    );
+    const LAST: Six = (0, -16, 8, 0x180, 0, 0xFF0);
+    for (cursor, wrapped, held) in [
+        (0, (0, -32, 0, 0x100, 0, 0x000), None),
+        (4, (0, -28, 2, 0x120, 0, 0xFFC), None),
+        (8, (0, -24, 4, 0x140, 0, 0xFF8), None),
+        (15, (0, -17, 7, 0x178, 0, 0xFF1), None),
+        (16, LAST, None),
+        (20, (0, -20, 6, 0x160, 0, 0xFF4), Some(LAST)),
+        (24, (0, -24, 4, 0x140, 0, 0xFF8), Some(LAST)),
+        (31, (0, -31, 0, 0x108, 0, 0xFFF), Some(LAST)),
+    ] {
+        let held = held.unwrap_or(wrapped);
+        for (end, six) in [(ClipEnd::Wrap, wrapped), (ClipEnd::Hold, held)] {
+            let found = two.pose_at(cursor, 1, end);
+            same!(found, Some(pose(six)), "cursor {cursor}, {end:?}");
+        }
+    }
+    Ok(())
+}
+
+/// What must be refused: clip 0, foreign clips, another number of parts, a cut at any byte.
+fn refusals<G>(_: &mut G) -> Check {
+    let bank = Bank::parse(&BANK).map_err(|_| broken("the sheet's bank is refused"))?;
+    for number in [0, -1, 3, i16::MAX, i16::MIN] {
+        let found = bank.clip(number).err();
+        same!(found, Some(Error::NoSuchClip { number }), "clip {number}");
+    }
+    let two = bank.clip(2).map_err(|_| broken("clip 2"))?;
+    same!(part_gate(&two, 2), Ok(()), "two parts, two objects");
+    let mismatch = Error::PartMismatch {
+        parts: 2,
+        objects: 3,
+    };
+    same!(
+        part_gate(&two, 3),
+        Err(mismatch),
+        "two parts, three objects"
+    );
+    same!(two.pose(2, 0), None, "frame behind the last");
+    same!(two.pose(0, 2), None, "part behind the last");
+    for len in 0..BANK.len() {
+        let cut = BANK.get(..len).unwrap_or_default();
+        same!(Bank::parse(cut).is_err(), true, "cut to {len}: refused");
+    }
+    let mut bad = BANK;
+    for (at, value, error) in [
+        (0, 0, Error::BadCount { count: 0 }),
+        (4, 8, Error::BadClipOffset { index: 0 }),
+        (8, 0x0C, Error::BadClipOffset { index: 1 }),
+        (
+            16,
+            0x0D,
+            Error::BadMarker {
+                index: 0,
+                found: 0x080D,
+            },
+        ),
+        (36, 0, Error::EmptyClip { index: 1 }),
+        (42, 0, Error::BadRate { index: 1 }),
+        (83, 1, Error::BadTrailer { index: 1 }),
+    ] {
+        let old = bad.get(at).copied().unwrap_or(0);
+        if let Some(byte) = bad.get_mut(at) {
+            *byte = value;
+        }
+        same!(Bank::parse(&bad).err(), Some(error), "byte {at} = {value}");
+        if let Some(byte) = bad.get_mut(at) {
+            *byte = old;
+        }
+    }
+    Ok(())
+}
+
+/// The writer makes the sheet's bank, byte for byte.
+fn writer<G>(_: &mut G) -> Check {
+    let still = [Pose::default()];
+    let moving = [
+        Pose::default(),
+        pose((0, -32, 0, 0x100, 0, 0)),
+        pose((0, 0, 0, 0, 0, 0xF00)),
+        pose((0, -16, 8, 0x180, 0, 0xFF0)),
+    ];
+    let clips = [
+        ClipSource {
+            parts: 1,
+            frames: 1,
+            blend: false,
+            rate: 1,
+            extra: 0,
+            poses: &still,
+        },
+        ClipSource {
+            parts: 2,
+            frames: 2,
+            blend: true,
+            rate: 4,
+            extra: 0,
+            poses: &moving,
+        },
+    ];
+    let mut out = [0xA5; 84];
+    same!(emit(&clips, &mut out), Ok(84), "length");
+    bytes(format_args!("bank"), &out, &BANK)?;
+    let mut short = [0; 83];
+    let full = Err(Error::OutputTooSmall { room: 83 });
+    same!(emit(&clips, &mut short), full, "one byte too few");
+    Ok(())
+}

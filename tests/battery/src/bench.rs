@@ -1,0 +1,191 @@
+//! The benchmarks. Their names are those of the benchmarks that run on the PC with criterion.
+
+use core::hint::black_box;
+
+use overworld_runtime::anim::legaia::{Bank, Clip, ClipEnd, ClipSource, Pose, emit};
+use overworld_runtime::fixed::{Matrix, SVector, Vector};
+use overworld_runtime::gte::Geometry;
+use overworld_runtime::lzs::{Scratch, decode, encode};
+use overworld_runtime::model::pose::{Transform, load};
+
+use crate::{Machine, model};
+
+/// A benchmark: its name, what is counted, and how.
+pub(crate) struct Bench<M: Machine> {
+    pub(crate) name: &'static str,
+    pub(crate) per: &'static str,
+    pub(crate) run: fn(&mut M) -> u32,
+}
+
+struct Table<M>(core::marker::PhantomData<M>);
+
+impl<M: Machine> Table<M> {
+    const ALL: [Bench<M>; 7] = [
+        bench("lzs/decode/pose", "per bank of 744 bytes", lzs_decode::<M>),
+        bench("anim/pose", "per pose", pose::<M>),
+        bench("anim/pose_blend", "per pose", pose_blend::<M>),
+        bench("gte/rtpt", "per three vertices", rtpt::<M>),
+        bench("gte/mvmva", "per vector", mvmva::<M>),
+        bench("pose/matrix", "per part", pose_matrix::<M>),
+        bench("model/draw", model::BENCH_PER, model::bench_draw::<M>),
+    ];
+}
+
+const fn bench<M: Machine>(
+    name: &'static str,
+    per: &'static str,
+    run: fn(&mut M) -> u32,
+) -> Bench<M> {
+    Bench { name, per, run }
+}
+
+/// All benchmarks.
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 7] {
+    Table::<M>::ALL
+}
+
+/// How often a measurement is repeated; the least counts, as nothing makes code faster by chance.
+const REPEATS: u32 = 5;
+
+/// The cost of one call: that of `calls` in a row less that of an empty loop, rounded to
+/// nearest. `work` gets the number of the call.
+pub(crate) fn per_call<M: Machine>(
+    machine: &mut M,
+    calls: u32,
+    mut work: impl FnMut(&mut M::Gte, u32),
+) -> u32 {
+    let mut least = (u32::MAX, u32::MAX);
+    for _ in 0..REPEATS {
+        let empty = machine.measure(&mut |_| {
+            for call in 0..calls {
+                black_box(call);
+            }
+        });
+        let full = machine.measure(&mut |gte| {
+            for call in 0..calls {
+                work(gte, black_box(call));
+            }
+        });
+        least = (least.0.min(empty), least.1.min(full));
+    }
+    match least {
+        (_, u32::MAX) => u32::MAX,
+        (empty, full) => (full.saturating_sub(empty) + calls / 2) / calls.max(1),
+    }
+}
+
+const PARTS: u8 = 3;
+const FRAMES: u16 = 30;
+/// Table, header, poses, trailer.
+pub(crate) const BANK: usize = 8 + 8 + 8 * PARTS as usize * FRAMES as usize + 8;
+const POSES: usize = PARTS as usize * FRAMES as usize;
+
+/// A clip of three parts that move smoothly, as a walk does.
+pub(crate) fn bank(out: &mut [u8; BANK]) -> Option<Bank<'_>> {
+    let mut poses = [Pose::default(); POSES];
+    for (pose, n) in poses.iter_mut().zip(0_i16..) {
+        let (frame, part) = (n / i16::from(PARTS), n % i16::from(PARTS));
+        let sway = frame.min(30 - frame);
+        *pose = Pose {
+            t: [20 * part - sway, -40 * part, 2 * sway],
+            r: [
+                (16 * sway * (part + 1)) as u16 & 0xFF0,
+                (0x1000 - 32 * sway) as u16 & 0xFF0,
+                (16 * frame) as u16 & 0xFF0,
+            ],
+        };
+    }
+    let clip = ClipSource {
+        parts: PARTS,
+        frames: FRAMES,
+        blend: true,
+        rate: 4,
+        extra: 0,
+        poses: &poses,
+    };
+    let len = emit(&[clip], out).ok()?;
+    Bank::parse(out.get(..len)?).ok()
+}
+
+fn lzs_decode<M: Machine>(machine: &mut M) -> u32 {
+    let (mut plain, mut packed, mut back) = ([0; BANK], [0; BANK + BANK / 8 + 8], [0; BANK]);
+    if bank(&mut plain).is_none() {
+        return u32::MAX;
+    }
+    let Ok(len) = encode(&plain, &mut packed, &mut Scratch::new()) else {
+        return u32::MAX;
+    };
+    let packed = packed.get(..len).unwrap_or_default();
+    let cost = per_call(machine, 4, |_, _| {
+        let _ = black_box(decode(black_box(packed), &mut back));
+    });
+    if back == plain { cost } else { u32::MAX }
+}
+
+fn with_clip<M: Machine>(machine: &mut M, work: impl FnOnce(&mut M, Clip<'_>) -> u32) -> u32 {
+    let mut room = [0; BANK];
+    match bank(&mut room).and_then(|bank| bank.clip(1).ok()) {
+        Some(clip) => work(machine, clip),
+        None => u32::MAX,
+    }
+}
+
+fn pose<M: Machine>(machine: &mut M) -> u32 {
+    with_clip(machine, |machine, clip| {
+        per_call(machine, 64, |_, call| {
+            let frame = (call & 15) as u16;
+            black_box(clip.pose(frame, (call & 1) as u8));
+        })
+    })
+}
+
+fn pose_blend<M: Machine>(machine: &mut M) -> u32 {
+    with_clip(machine, |machine, clip| {
+        per_call(machine, 64, |_, call| {
+            let cursor = (5 * call + 1) as i16;
+            black_box(clip.pose_at(cursor, (call & 1) as u8, ClipEnd::Wrap));
+        })
+    })
+}
+
+/// A view that keeps vertices of the model on the screen.
+pub(crate) const VIEW: Transform = Transform {
+    rotation: Matrix::euler(0x1B8, 0x64, 0),
+    translation: Vector::new(0, 0, 0x400),
+};
+
+fn set_up<G: Geometry>(gte: &mut G) {
+    VIEW.load(gte);
+    gte.set_screen(160 << 16, 114 << 16, 512);
+    gte.set_average(0x555 >> 4, 0x400 >> 4);
+}
+
+fn rtpt<M: Machine>(machine: &mut M) -> u32 {
+    set_up(machine.gte());
+    let corners = [
+        SVector::new(-40, -30, 10),
+        SVector::new(40, -30, -10),
+        SVector::new(0, 35, 20),
+    ];
+    per_call(machine, 64, |gte, _| {
+        let [a, b, c] = black_box(&corners);
+        black_box(gte.project3([a, b, c]));
+    })
+}
+
+fn mvmva<M: Machine>(machine: &mut M) -> u32 {
+    set_up(machine.gte());
+    let v = SVector::new(-40, -30, 10);
+    per_call(machine, 64, |gte, _| {
+        black_box(gte.rotate(black_box(&v)));
+    })
+}
+
+fn pose_matrix<M: Machine>(machine: &mut M) -> u32 {
+    with_clip(machine, |machine, clip| {
+        per_call(machine, 32, |gte, call| {
+            let pose = clip.pose((call & 15) as u16, 1).unwrap_or_default();
+            black_box(load(gte, black_box(&VIEW), &pose));
+        })
+    })
+}

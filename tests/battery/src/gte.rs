@@ -1,0 +1,448 @@
+//! The geometry engine against the GTE sheet, a console's log and the software model.
+
+use core::marker::PhantomData;
+
+use overworld_runtime::bytes::{Crc32, u32_at};
+use overworld_runtime::fixed::{Matrix, SVector, Vector};
+use overworld_runtime::gte::software::Gte as Software;
+use overworld_runtime::gte::{Geometry, Registers};
+
+use crate::check::{Check, List, reason, same, same_hex, words};
+use crate::gte_rows::Row;
+
+/// The commands, lowest six bits, in the order of the console's log.
+const COMMANDS: [u32; 22] = [
+    0x01, 0x06, 0x0C, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x1B, 0x1C, 0x1E, 0x20, 0x28, 0x29, 0x2A,
+    0x2D, 0x2E, 0x30, 0x3D, 0x3E, 0x3F,
+];
+
+pub(crate) struct Tests<G>(PhantomData<G>);
+
+impl<G: Geometry + Registers + 'static> Tests<G> {
+    pub(crate) const ALL: List<G> = &[
+        ("gte/registers", registers),
+        ("gte/fifo-and-colour-ports", ports),
+        ("gte/leading-bits", leading_bits),
+        ("gte/vectors", vectors),
+        ("gte/random", random),
+        ("gte/trait-project", project),
+        ("gte/trait-rotate", rotate),
+    ];
+}
+
+/// All 64 registers 0, as before every row of the sheet.
+fn zero<G: Registers>(gte: &mut G) {
+    for register in 0..64 {
+        gte.write(register, 0);
+    }
+}
+
+/// One row of the sheet.
+pub(crate) fn row<G: Registers>(gte: &mut G, row: &Row) -> Check {
+    zero(gte);
+    for &(register, value) in row.inputs {
+        gte.write(register, value);
+    }
+    gte.command(row.word);
+    for &(register, value) in row.outputs {
+        same_hex!(gte.read(register), value, "r{register}");
+    }
+    Ok(())
+}
+
+/// Names of the console's groups of fifty.
+pub(crate) static CONSOLE: [&str; 23] = [
+    "gte/console-rtps",
+    "gte/console-nclip",
+    "gte/console-op",
+    "gte/console-dpcs",
+    "gte/console-intpl",
+    "gte/console-mvmva",
+    "gte/console-ncds",
+    "gte/console-cdp",
+    "gte/console-ncdt",
+    "gte/console-nccs",
+    "gte/console-cc",
+    "gte/console-ncs",
+    "gte/console-nct",
+    "gte/console-sqr",
+    "gte/console-dcpl",
+    "gte/console-dpct",
+    "gte/console-avsz3",
+    "gte/console-avsz4",
+    "gte/console-rtpt",
+    "gte/console-gpf",
+    "gte/console-gpl",
+    "gte/console-ncct",
+    "gte/console-registers",
+];
+
+/// What a console read back: see `data/README.md`.
+static LOG: &[u8] = include_bytes!("../data/console.bin");
+const FILES: usize = 100;
+const NO_COMMAND: u32 = 0xFFFF_FFFF;
+
+/// One word of a data file; a file that is too short is noticed by its test's check sum.
+fn word(data: &[u8], index: usize) -> u32 {
+    u32_at(data, 4 * index).unwrap_or(0xBAD0_DA7A)
+}
+
+/// Write all registers in ascending order, run the command, read all registers.
+fn run_case<G: Registers>(gte: &mut G, file: usize, command: u32) -> [u32; 64] {
+    for register in 0..64u8 {
+        gte.write(register, word(LOG, 64 * file + usize::from(register)));
+    }
+    if command != NO_COMMAND {
+        gte.command(command);
+    }
+    let mut register = 0;
+    [(); 64].map(|()| {
+        let value = gte.read(register);
+        register += 1;
+        value
+    })
+}
+
+fn checksum(values: &[u32]) -> u32 {
+    let mut crc = Crc32::new();
+    for value in values {
+        crc.update(&value.to_le_bytes());
+    }
+    crc.finish()
+}
+
+/// Fifty cases of the console's log: all 64 registers, by their check sum.
+pub(crate) fn console<G: Registers>(gte: &mut G, group: usize) -> Check {
+    same!(LOG.len(), 4 * (64 * FILES + 2 * 50 * 23), "size of the log");
+    for case in 0..50 {
+        let file = if group == 22 { 50 + case } else { case };
+        let at = 64 * FILES + 2 * (50 * group + case);
+        let (command, expected) = (word(LOG, at), word(LOG, at + 1));
+        let found = run_case(gte, file, command);
+        if checksum(&found) == expected {
+            continue;
+        }
+        // The log keeps no registers: if the software model has the console's check sum, it
+        // tells which one is wrong.
+        let model = run_case(&mut Software::new(), file, command);
+        if checksum(&model) == expected {
+            words(format_args!("case {case}, {command:08X}"), &found, &model)?;
+        }
+        same_hex!(
+            checksum(&found),
+            expected,
+            "case {case}, {command:08X}: crc32 of the registers"
+        );
+    }
+    Ok(())
+}
+
+/// What a register reads after `value` was written to it and nothing else (sheet, 1.1 to 1.3);
+/// `None` for those that are no storage.
+fn stored(register: u8, value: u32) -> Option<u32> {
+    let low = value & 0xFFFF;
+    let signed = low as u16 as i16 as i32 as u32;
+    match register {
+        15 | 28 | 29 | 31 => None,
+        7 | 16..=19 => Some(low),
+        // 58 is H: unsigned for the division, yet sign-extended when it is read.
+        1 | 3 | 5 | 8..=11 | 36 | 44 | 52 | 58 | 59 | 61 | 62 => Some(signed),
+        63 => {
+            let flag = value & 0x7FFF_F000;
+            let error = flag & 0x7F87_E000 != 0;
+            Some(flag | u32::from(error) << 31)
+        }
+        _ => Some(value),
+    }
+}
+
+/// Each register keeps what the sheet says, and no other one changes.
+fn registers<G: Registers>(gte: &mut G) -> Check {
+    const VALUES: [u32; 6] = [
+        0xFFFF_FFFF,
+        0x8000_8000,
+        0x7FFF_7FFF,
+        0x1234_ABCD,
+        0x0080_1000,
+        0,
+    ];
+    for value in VALUES {
+        for register in 0..64u8 {
+            let Some(expected) = stored(register, value) else {
+                continue;
+            };
+            zero(gte);
+            gte.write(register, value);
+            same_hex!(gte.read(register), expected, "r{register}");
+            for other in 0..64u8 {
+                // Ports that show another register, or follow from it.
+                let derived = matches!(other, 15 | 28 | 29 | 31);
+                if other != register && !derived {
+                    same_hex!(gte.read(other), 0, "r{other} after a write to r{register}");
+                }
+            }
+        }
+    }
+    // All at once, with values that differ.
+    let value = |register: u8| 0x9E37_79B9_u32.wrapping_mul(u32::from(register) + 1);
+    for register in (0..64).filter(|&register| stored(register, 0).is_some()) {
+        gte.write(register, value(register));
+    }
+    for register in 0..64 {
+        if let Some(expected) = stored(register, value(register)) {
+            same_hex!(gte.read(register), expected, "r{register} of all");
+        }
+    }
+    Ok(())
+}
+
+/// SXYP pushes, IRGB spreads, ORGB gathers and clamps; ORGB and LZCR ignore writes.
+fn ports<G: Registers>(gte: &mut G) -> Check {
+    zero(gte);
+    for value in [0x0001_0002, 0x0003_0004, 0x0005_0006, 0x0007_0008] {
+        gte.write(15, value);
+    }
+    same_hex!(gte.read(12), 0x0003_0004, "SXY0 after four pushes");
+    same_hex!(gte.read(13), 0x0005_0006, "SXY1 after four pushes");
+    same_hex!(gte.read(14), 0x0007_0008, "SXY2 after four pushes");
+    same_hex!(gte.read(15), 0x0007_0008, "SXYP after four pushes");
+    gte.write(14, 0x0009_000A);
+    same_hex!(gte.read(13), 0x0005_0006, "SXY1 after a write to SXY2");
+    same_hex!(gte.read(15), 0x0009_000A, "SXYP after a write to SXY2");
+
+    gte.write(28, 0xFFFF_8000 | 0x1F << 10 | 0x01 << 5 | 0x10);
+    same_hex!(gte.read(9), 0x10 * 0x80, "IR1 after IRGB");
+    same_hex!(gte.read(10), 0x80, "IR2 after IRGB");
+    same_hex!(gte.read(11), 0x1F * 0x80, "IR3 after IRGB");
+    same_hex!(gte.read(28), 0x7C30, "IRGB");
+    same_hex!(gte.read(29), 0x7C30, "ORGB");
+    gte.write(9, 0xFFFF_FFFF);
+    gte.write(10, 0x1000);
+    gte.write(11, 0x007F);
+    same_hex!(gte.read(29), 0x1F << 5, "ORGB of -1, 1000, 7F");
+    gte.write(29, 0x7FFF);
+    same_hex!(gte.read(10), 0x1000, "IR2 after a write to ORGB");
+    gte.write(30, 0x00FF_FFFF);
+    gte.write(31, 3);
+    same_hex!(gte.read(31), 8, "LZCR after a write to it");
+    Ok(())
+}
+
+/// LZCR for every count 0..32 of leading zeros, and for the complements.
+fn leading_bits<G: Registers>(gte: &mut G) -> Check {
+    for zeros in 0..=32u32 {
+        let value = 0x8000_0000_u32.checked_shr(zeros).unwrap_or(0);
+        // Bit 31 itself counts: a value that starts with a one has one leading one.
+        let expected = if zeros == 0 { 1 } else { zeros };
+        for value in [value, !value] {
+            gte.write(30, value);
+            same!(gte.read(31), expected, "LZCR of {value:08X}");
+        }
+        // With all lower bits set: the count is the same but for 0, all of whose bits are ones.
+        let filled = u32::MAX.checked_shr(zeros).unwrap_or(0);
+        let expected = if zeros == 0 { 32 } else { zeros };
+        for value in [filled, !filled] {
+            gte.write(30, value);
+            same!(gte.read(31), expected, "LZCR of {value:08X}");
+        }
+    }
+    Ok(())
+}
+
+/// Computed cases on which three models agree: see `data/README.md`.
+static VECTORS: &[u8] = include_bytes!("../data/vectors.bin");
+const GROUPS: usize = 52;
+
+/// Registers of a group's input words.
+fn inputs() -> impl Iterator<Item = u8> {
+    (0..15).chain(16..28).chain([30]).chain(32..64)
+}
+
+/// Registers of a case's answers.
+const OUTPUTS: [u8; 20] = [
+    7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 27, 63,
+];
+
+fn vectors<G: Registers>(gte: &mut G) -> Check {
+    same!(VECTORS.len(), 4 * 144 * GROUPS, "size of the file");
+    let mut seen = 0_u64;
+    for group in 0..GROUPS {
+        for case in 0..4 {
+            let first = 144 * group;
+            for (n, register) in inputs().enumerate() {
+                gte.write(register, word(VECTORS, first + n));
+            }
+            let at = first + 60 + 21 * case;
+            let command = word(VECTORS, at);
+            gte.command(command);
+            seen |= 1 << (command & 63);
+            for (n, register) in OUTPUTS.into_iter().enumerate() {
+                same_hex!(
+                    gte.read(register),
+                    word(VECTORS, at + 1 + n),
+                    "group {group} {command:08X} r{register}"
+                );
+            }
+            for (n, register) in inputs().enumerate() {
+                if !OUTPUTS.contains(&register)
+                    && let Some(expected) = stored(register, word(VECTORS, first + n))
+                {
+                    same_hex!(
+                        gte.read(register),
+                        expected,
+                        "group {group} {command:08X}: untouched r{register}"
+                    );
+                }
+            }
+        }
+    }
+    same!(seen.count_ones(), 22, "commands seen");
+    Ok(())
+}
+
+/// A generator of 32-bit words (xorshift), the same on every machine.
+struct Random(u32);
+
+impl Random {
+    fn next(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0
+    }
+
+    /// A register value: noise, small numbers of either sign, matrix-like halves, edges.
+    fn value(&mut self) -> u32 {
+        let noise = self.next();
+        match self.next() >> 29 {
+            0 | 1 => noise,
+            2 => (noise as i32 >> 20) as u32,
+            3 => (noise as i32 >> 12) as u32,
+            4 => noise & 0x1FFF_1FFF,
+            5 => noise & 0x0FFF,
+            6 => [0, 0xFFFF_FFFF, 0x7FFF_FFFF, 0x8000_0000][(noise >> 30) as usize],
+            _ => [0x1000, 0x8000_7FFF, 0x7FFF_8000, 0x7FFF_7FFF][(noise >> 30) as usize],
+        }
+    }
+}
+
+/// Register files from a generator, all 22 commands with random options: the engine must do
+/// what the software model does. On a machine whose engine *is* the software model the test
+/// has teeth through its check sum, which an emulated PlayStation's chip gave.
+fn random<G: Registers>(gte: &mut G) -> Check {
+    let mut random = Random(0x0C0F_FEE5);
+    let mut crc = Crc32::new();
+    for round in 0..10 {
+        for command in COMMANDS {
+            let mut model = Software::new();
+            for register in inputs() {
+                let value = random.value();
+                gte.write(register, value);
+                model.write(register, value);
+            }
+            // Options and the bits that the chip ignores; the command number stays.
+            let word = 0x4A00_0000 | (random.next() & 0x01FF_FFC0) | command;
+            gte.command(word);
+            model.command(word);
+            for register in 0..64 {
+                let (found, expected) = (gte.read(register), model.read(register));
+                same_hex!(found, expected, "round {round} {word:08X} r{register}");
+                crc.update(&found.to_le_bytes());
+            }
+        }
+    }
+    same_hex!(crc.finish(), RANDOM_CRC, "crc32 of all results");
+    Ok(())
+}
+
+/// What the 220 cases of [`random`] gave on mednafen's chip.
+const RANDOM_CRC: u32 = 0x2BA5_F5BD;
+
+/// Rows 30 and 31 of the sheet, and the averages, through the trait that drawing code uses.
+fn project<G: Geometry + Registers>(gte: &mut G) -> Check {
+    zero(gte);
+    gte.set_rotation(&Matrix::IDENTITY);
+    gte.set_translation(&Vector::new(0, 0, 0x400));
+    gte.set_screen(0xA0_0000, 0x78_0000, 0x140);
+    gte.set_average(0x555, 0x400);
+    let corners = [
+        SVector::new(0x10, 0x10, 0),
+        SVector::new(0x10, -0x10, 0x40),
+        SVector::new(-0x10, 0x10, -0x40),
+    ];
+    let [a, b, c] = &corners;
+    let triangle = gte.project3([a, b, c]);
+    same_hex!(
+        triangle.sxy,
+        [0x7D_00A5, 0x73_00A4, 0x7D_009A],
+        "project3: screen positions"
+    );
+    same_hex!(triangle.flag, 0, "project3: flag");
+    // (A5, 7D), (A4, 73), (9A, 7D): twice the signed area, by hand.
+    let area = 165 * 115 + 164 * 125 + 154 * 125 - 165 * 125 - 164 * 125 - 154 * 115;
+    same!(gte.normal_clip(), area, "normal_clip");
+    // 555h * (400h + 440h + 3C0h) >> 12
+    same_hex!(gte.average3(), 0x3FF, "average3: 555h * C00h >> 12");
+
+    // A fourth corner moves the FIFOs on: depths 400h, 440h, 3C0h, 400h.
+    let point = gte.project(&SVector::new(0x10, -0x10, 0));
+    same_hex!(point.sxy, 0x73_00A5, "project: screen position");
+    same_hex!(point.flag, 0, "project: flag");
+    same_hex!(gte.average4(), 0x400, "average4: the mean of four depths");
+    // (A4, 73), (9A, 7D), (A5, 73)
+    let area = 164 * 125 + 154 * 115 + 165 * 115 - 164 * 115 - 154 * 115 - 165 * 125;
+    same!(gte.normal_clip(), area, "normal_clip after project");
+
+    // Behind the eye: flags 31, 18 and 17 (row 21 of the sheet).
+    gte.set_translation(&Vector::new(0, 0, -1000));
+    let point = gte.project(&SVector::new(100, 0, 0));
+    same_hex!(
+        point.flag & 0x8006_0000,
+        0x8006_0000,
+        "project: flag behind"
+    );
+    Ok(())
+}
+
+/// Rotation saturates to 16 bits, transformation does not.
+fn rotate<G: Geometry + Registers>(gte: &mut G) -> Check {
+    zero(gte);
+    // Row 17 of the sheet: a quarter turn about Z.
+    gte.set_rotation(&Matrix {
+        m: [[0, -0x1000, 0], [0x1000, 0, 0], [0, 0, 0x1000]],
+    });
+    gte.set_translation(&Vector::new(10, 20, 30));
+    let v = SVector::new(100, 200, 300);
+    same!(gte.rotate(&v), SVector::new(-200, 100, 300), "rotate");
+    same!(gte.transform(&v), Vector::new(-190, 120, 330), "transform");
+
+    gte.set_rotation(&Matrix::scale(0x6000));
+    gte.set_translation(&Vector::new(1_000_000, -1, 0));
+    let v = SVector::new(30_000, -30_000, 1);
+    let saturated = SVector::new(0x7FFF, -0x8000, 6);
+    same!(gte.rotate(&v), saturated, "rotate saturates");
+    let wide = Vector::new(1_180_000, -180_001, 6);
+    same!(gte.transform(&v), wide, "transform does not saturate");
+
+    // Ra Rz Ry Rx of the ANM sheet, Composition.
+    let mut m = Matrix::IDENTITY;
+    for axis in [
+        Matrix::rotation_z(0x300),
+        Matrix::rotation_y(0x200),
+        Matrix::rotation_x(0x100),
+    ] {
+        gte.set_rotation(&m);
+        m = gte.multiply(&axis);
+    }
+    same!(
+        m.m,
+        [[1107, -3073, 2470], [2675, 2471, 1871], [-2896, 1107, 2675]],
+        "multiply"
+    );
+    Ok(())
+}
+
+/// The reason of a failed set-up.
+pub(crate) fn broken(what: &str) -> crate::check::Reason {
+    reason(format_args!("set-up failed: {what}"))
+}

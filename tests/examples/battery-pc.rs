@@ -1,0 +1,16 @@
+//! Run the battery on this machine and print its lines.
+//!
+//! `cargo run -p overworld-tests --example battery-pc [part of a test's name]`
+
+use std::process::ExitCode;
+
+use overworld_tests::pc;
+
+fn main() -> ExitCode {
+    let filter = std::env::args().nth(1).unwrap_or_default();
+    let report = pc::run(&filter, |line| println!("{line}"));
+    if !report.reason.is_empty() {
+        eprintln!("{}", report.reason);
+    }
+    report.outcome.exit_code().into()
+}

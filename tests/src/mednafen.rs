@@ -1,0 +1,195 @@
+//! An emulated PlayStation: mednafen without display, sound and Sony's files.
+//!
+//! It boots the project's own ROM, prints what the program sends to its terminal, and can record
+//! what the screen shows. Each run has a home folder of its own, so that runs do not share
+//! settings, memory cards or locks.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::emulator::{self, Error, Limits, Report, need};
+use crate::picture::{self, Moment};
+use crate::process;
+use crate::verdict::Outcome;
+
+/// Environment variable with the path of the emulator.
+pub const PROGRAM_VARIABLE: &str = "OVERWORLD_MEDNAFEN";
+
+/// The names under which mednafen looks for the ROM: it depends on what is started.
+const ROM_NAMES: [&str; 3] = ["scph5500.bin", "scph5501.bin", "scph5502.bin"];
+
+/// Bytes of a boot ROM.
+const ROM_SIZE: u64 = 512 << 10;
+
+/// A run on the emulated PlayStation, to be described and then started.
+#[derive(Clone, Debug)]
+pub struct Mednafen {
+    program: Option<PathBuf>,
+    rom: PathBuf,
+    exe: Option<PathBuf>,
+    disc: Option<PathBuf>,
+    moment: Option<Moment>,
+    limits: Limits,
+}
+
+impl Mednafen {
+    /// With this boot ROM (512 KiB).
+    #[must_use]
+    pub fn new(rom: impl Into<PathBuf>) -> Self {
+        Self {
+            program: None,
+            rom: rom.into(),
+            exe: None,
+            disc: None,
+            moment: None,
+            limits: Limits::default(),
+        }
+    }
+
+    /// Side-load this PS-EXE instead of booting the disc.
+    #[must_use]
+    pub fn exe(mut self, path: impl Into<PathBuf>) -> Self {
+        self.exe = Some(path.into());
+        self
+    }
+
+    /// Put this disc (a `.cue` file) into the drive.
+    #[must_use]
+    pub fn disc(mut self, path: impl Into<PathBuf>) -> Self {
+        self.disc = Some(path.into());
+        self
+    }
+
+    /// Use this emulator instead of the one in `OVERWORLD_MEDNAFEN` or in `PATH`.
+    #[must_use]
+    pub fn program(mut self, path: impl Into<PathBuf>) -> Self {
+        self.program = Some(path.into());
+        self
+    }
+
+    /// Record, and keep this frame. Makes a run five to ten times slower.
+    #[must_use]
+    pub fn picture(mut self, moment: Moment) -> Self {
+        self.moment = Some(moment);
+        self
+    }
+
+    /// End after this time.
+    #[must_use]
+    pub fn time_out(mut self, time: Duration) -> Self {
+        self.limits.time_out = time;
+        self
+    }
+
+    /// All limits at once.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Run to the verdict, the time-out or the emulator's end. `on_line` sees every line as it
+    /// comes: the program's, which start with `@@`, and the emulator's own.
+    ///
+    /// # Errors
+    /// A file is missing, or the operating system refuses something. A missing emulator is
+    /// an outcome, not an error.
+    pub fn run(&self, mut on_line: impl FnMut(&str)) -> Result<Report, Error> {
+        let result = self.run_in_home(&mut on_line);
+        process::take_interrupt();
+        result
+    }
+
+    fn run_in_home(&self, on_line: &mut dyn FnMut(&str)) -> Result<Report, Error> {
+        let rom = need("boot ROM", &self.rom)?;
+        if rom.metadata().is_ok_and(|data| data.len() != ROM_SIZE) {
+            return Err(Error::Missing {
+                what: "boot ROM of 512 KiB",
+                path: rom,
+            });
+        }
+        let exe = self.exe.as_deref().map(|p| need("PS-EXE", p)).transpose()?;
+        let disc = self
+            .disc
+            .as_deref()
+            .map(|p| need("disc image", p))
+            .transpose()?;
+        let Some(content) = exe.as_ref().or(disc.as_ref()) else {
+            return Err(Error::Missing {
+                what: "PS-EXE or disc: name one of them",
+                path: PathBuf::new(),
+            });
+        };
+        let Some(program) = program(self.program.as_deref()) else {
+            return Ok(Report::missing(
+                "no `mednafen` in PATH or /usr/games; install it \
+                 (Debian: apt-get install mednafen), or set OVERWORLD_MEDNAFEN to its path"
+                    .to_owned(),
+            ));
+        };
+
+        let home = tempfile::Builder::new()
+            .prefix("overworld-run-")
+            .tempdir()
+            .map_err(Error::io("make a home folder for the emulator"))?;
+        let firmware = home.path().join(".mednafen/firmware");
+        fs::create_dir_all(&firmware).map_err(Error::io("make the firmware folder"))?;
+        for name in ROM_NAMES {
+            fs::copy(&rom, firmware.join(name)).map_err(Error::io("copy the boot ROM"))?;
+        }
+        let recording = home.path().join("recording.mov");
+
+        let mut command = process::command(&program, true);
+        command
+            .current_dir(home.path())
+            .env("HOME", home.path())
+            .env("SDL_VIDEODRIVER", "dummy")
+            .env("SDL_AUDIODRIVER", "dummy")
+            .env("MEDNAFEN_NOPOPUPS", "1")
+            .env_remove("MEDNAFEN_HOME")
+            .env_remove("DISPLAY")
+            .args(["-force_module", "psx", "-sound", "0", "-nothrottle", "1"])
+            .args(["-psx.dbg_level", "2", "-cheats", "0"]);
+        if self.moment.is_some() {
+            command.arg("-qtrecord").arg(&recording).args([
+                "-qtrecord.vcodec",
+                "png",
+                "-qtrecord.w_double_threshold",
+                "0",
+                "-qtrecord.h_double_threshold",
+                "0",
+            ]);
+        }
+        if let (Some(_), Some(disc)) = (&exe, &disc) {
+            command.arg("-psx.dbg_exe_cdpath").arg(disc);
+        }
+        command.arg(content);
+
+        let mut report = emulator::watch(command, &self.limits, on_line)?;
+        if let Some(moment) = self.moment {
+            match picture::from_recording(&recording, moment) {
+                Ok(picture) => report.picture = Some(picture),
+                Err(error) if report.outcome == Outcome::Pass => {
+                    report.outcome = Outcome::Crash;
+                    report.reason = format!("the program passed, but {error}");
+                }
+                Err(error) => report.noise.push(format!("no picture: {error}")),
+            }
+        }
+        Ok(report)
+    }
+}
+
+/// The emulator that a run without [`Mednafen::program`] starts.
+#[must_use]
+pub fn program(given: Option<&Path>) -> Option<PathBuf> {
+    let chosen = given
+        .map(Path::to_path_buf)
+        .or_else(|| std::env::var_os(PROGRAM_VARIABLE).map(PathBuf::from));
+    let name = chosen
+        .as_deref()
+        .and_then(Path::to_str)
+        .unwrap_or("mednafen");
+    process::find(name, &["/usr/games", "/usr/local/games", "/usr/local/bin"])
+}

@@ -1,0 +1,246 @@
+//! A child process that cannot outlive its owner.
+//!
+//! The child leads a process group of its own, so that it and what it starts end together:
+//! when the value is dropped, when this process gets SIGINT or SIGTERM (first the child and its
+//! files go, then the signal takes its usual course), and, where `setpriv` is installed, also
+//! when this process is killed outright.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus};
+use std::time::{Duration, Instant};
+
+/// Find a program: a path with a slash as it is, a plain name in `PATH` and then in `more`.
+pub(crate) fn find(name: &str, more: &[&str]) -> Option<PathBuf> {
+    if name.contains('/') {
+        return executable(Path::new(name)).then(|| PathBuf::from(name));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .chain(more.iter().map(PathBuf::from))
+        .map(|folder| folder.join(name))
+        .find(|file| executable(file))
+}
+
+#[cfg(unix)]
+fn executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    file.metadata()
+        .is_ok_and(|data| data.is_file() && data.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn executable(file: &Path) -> bool {
+    file.is_file()
+}
+
+/// A command for `program`; where possible under helpers that flush its output line by line and
+/// end it with this process.
+pub(crate) fn command(program: &Path, flush_lines: bool) -> Command {
+    let mut words: Vec<PathBuf> = Vec::new();
+    if let Some(setpriv) = find("setpriv", &[]) {
+        words.extend([setpriv, "--pdeathsig".into(), "KILL".into(), "--".into()]);
+    }
+    if flush_lines && let Some(stdbuf) = find("stdbuf", &[]) {
+        words.extend([stdbuf, "-oL".into()]);
+    }
+    words.push(program.to_path_buf());
+    let mut words = words.into_iter();
+    let mut command = Command::new(words.next().unwrap_or_default());
+    command.args(words);
+    command
+}
+
+/// The running child.
+#[derive(Debug)]
+pub(crate) struct Guarded {
+    child: Child,
+    status: Option<ExitStatus>,
+    _watch: interrupt::Watch,
+}
+
+impl Guarded {
+    /// Start `command` in a process group of its own.
+    pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
+        #[cfg(unix)]
+        {
+            use std::os::unix::process::CommandExt as _;
+            command.process_group(0);
+        }
+        let watch = interrupt::Watch::begin()?;
+        Ok(Self {
+            child: command.spawn()?,
+            status: None,
+            _watch: watch,
+        })
+    }
+
+    pub(crate) fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// The status, if the child has ended.
+    pub(crate) fn status(&mut self) -> io::Result<Option<ExitStatus>> {
+        if self.status.is_none() {
+            self.status = self.child.try_wait()?;
+        }
+        Ok(self.status)
+    }
+
+    /// Ask the group to end, and kill what is left of it after `grace`.
+    pub(crate) fn end(&mut self, grace: Duration) -> io::Result<ExitStatus> {
+        if self.status()?.is_none() {
+            self.signal(false);
+            let until = Instant::now() + grace;
+            while self.status()?.is_none() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        // The leader may be gone while others of its group are not.
+        self.signal(true);
+        match self.status {
+            Some(status) => Ok(status),
+            None => {
+                let status = self.child.wait()?;
+                self.status = Some(status);
+                Ok(status)
+            }
+        }
+    }
+
+    #[cfg(unix)]
+    fn signal(&mut self, kill: bool) {
+        use rustix::process::{Pid, Signal, kill_process_group};
+        let signal = if kill { Signal::KILL } else { Signal::TERM };
+        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
+        if let Some(pid) = pid {
+            // No such group any more: that is what is wanted.
+            let _ = kill_process_group(pid, signal);
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn signal(&mut self, _kill: bool) {
+        let _ = self.child.kill();
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.end(Duration::ZERO);
+    }
+}
+
+pub(crate) use interrupt::pending as interrupted;
+
+/// SIGINT and SIGTERM: taken as usual while no child runs; else noted, so that every run can
+/// end its child and remove its files, and taken after the last run is over.
+#[cfg(unix)]
+mod interrupt {
+    use std::io;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::{Arc, Mutex, OnceLock};
+
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::low_level::emulate_default_handler;
+    use signal_hook::{flag, low_level};
+
+    #[derive(Debug)]
+    struct State {
+        idle: Arc<AtomicBool>,
+        seen: Arc<AtomicUsize>,
+        runs: Mutex<usize>,
+    }
+
+    static STATE: OnceLock<State> = OnceLock::new();
+
+    fn state() -> io::Result<&'static State> {
+        if let Some(state) = STATE.get() {
+            return Ok(state);
+        }
+        let state = State {
+            idle: Arc::new(AtomicBool::new(true)),
+            seen: Arc::new(AtomicUsize::new(0)),
+            runs: Mutex::new(0),
+        };
+        let state = STATE.get_or_init(|| state);
+        static REGISTERED: Mutex<bool> = Mutex::new(false);
+        let mut registered = REGISTERED.lock().unwrap_or_else(|e| e.into_inner());
+        if !*registered {
+            for signal in [SIGINT, SIGTERM] {
+                flag::register_conditional_default(signal, Arc::clone(&state.idle))?;
+                let number = usize::try_from(signal).unwrap_or(0);
+                flag::register_usize(signal, Arc::clone(&state.seen), number)?;
+            }
+            *registered = true;
+        }
+        Ok(state)
+    }
+
+    /// A signal waits until the last run is over.
+    pub(crate) fn pending() -> bool {
+        STATE
+            .get()
+            .is_some_and(|state| state.seen.load(Ordering::SeqCst) != 0)
+    }
+
+    /// Lives as long as a run.
+    #[derive(Debug)]
+    pub(crate) struct Watch(());
+
+    impl Watch {
+        pub(crate) fn begin() -> io::Result<Self> {
+            let state = state()?;
+            let mut runs = state.runs.lock().unwrap_or_else(|e| e.into_inner());
+            *runs += 1;
+            state.idle.store(false, Ordering::SeqCst);
+            Ok(Self(()))
+        }
+    }
+
+    impl Drop for Watch {
+        fn drop(&mut self) {
+            let Some(state) = STATE.get() else { return };
+            let mut runs = state.runs.lock().unwrap_or_else(|e| e.into_inner());
+            *runs -= 1;
+            if *runs == 0 {
+                state.idle.store(true, Ordering::SeqCst);
+            }
+        }
+    }
+
+    /// Take a signal that was noted, unless another run is still to be ended. The caller has
+    /// removed its files.
+    pub(crate) fn take() {
+        let Some(state) = STATE.get() else { return };
+        let runs = *state.runs.lock().unwrap_or_else(|e| e.into_inner());
+        let signal = state.seen.load(Ordering::SeqCst);
+        if runs == 0 && signal != 0 {
+            let signal = i32::try_from(signal).unwrap_or(SIGTERM);
+            if emulate_default_handler(signal).is_err() {
+                low_level::exit(128 + signal);
+            }
+        }
+    }
+}
+
+#[cfg(not(unix))]
+mod interrupt {
+    /// Ctrl-C ends the child with this process.
+    pub(crate) fn pending() -> bool {
+        false
+    }
+
+    #[derive(Debug)]
+    pub(crate) struct Watch(());
+
+    impl Watch {
+        pub(crate) fn begin() -> std::io::Result<Self> {
+            Ok(Self(()))
+        }
+    }
+
+    pub(crate) fn take() {}
+}
+
+pub(crate) use interrupt::take as take_interrupt;

@@ -1,0 +1,359 @@
+//! The same disc on the emulated PlayStation and on the PC, whole and damaged.
+
+mod common;
+
+use std::collections::HashMap;
+use std::convert::Infallible;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use overworld_host::drive::ImageDrive;
+use overworld_host::world::World;
+use overworld_host::{image, play, sample};
+use overworld_runtime::anim::legaia::{ClipSource, Pose, emit};
+use overworld_runtime::bytes::u32_at;
+use overworld_runtime::disc::iso;
+use overworld_runtime::disc::sector::RAW;
+use overworld_runtime::platform::{SECTOR, Screen};
+use overworld_runtime::scene::{self, Memory};
+use overworld_tests::artefacts::{BOOT_ROM, DEMO, DISC_CUE};
+use overworld_tests::emulator::Report;
+use overworld_tests::mednafen::Mednafen;
+use overworld_tests::picture::Moment;
+use overworld_tests::verdict::{Line, Outcome, parse};
+
+use common::{TIME_OUT, images, installed, turn};
+
+/// Takes textures and shows nothing.
+struct Blind;
+
+impl Screen for Blind {
+    type Error = Infallible;
+
+    fn bus_address(&self, _: &[u32]) -> u32 {
+        0
+    }
+
+    fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn draw(&mut self, _: &[u32], _: usize) -> Result<(), Infallible> {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// The lines of assets and the state hash after `ticks` ticks, as the PC has them.
+fn on_the_pc(mut drive: ImageDrive, ticks: u32) -> Result<(Vec<String>, u32), String> {
+    let mut sectors = vec![[0; SECTOR]; 256];
+    let mut assets = vec![0; 1 << 20];
+    let memory = Memory {
+        sectors: &mut sectors,
+        assets: &mut assets,
+    };
+    let mut scene = scene::load(&mut drive, &mut Blind, sample::SCENE, memory)
+        .map_err(|error| error.to_string())?;
+    let lines = scene.assets().iter().map(|asset| format!("@@{asset}"));
+    let lines = lines
+        .map(|line| line.replacen("@@asset", "@@ASSET", 1))
+        .collect();
+    for _ in 0..ticks {
+        scene.tick();
+    }
+    Ok((lines, scene.state_hash()))
+}
+
+/// Frames and hash of the `@@FRAMES` line.
+fn frames(report: &Report) -> Option<(u32, u32)> {
+    report.lines.iter().find_map(|line| {
+        let Line::Frames(rest) = parse(line) else {
+            return None;
+        };
+        let words: Vec<&str> = rest.split(' ').collect();
+        let after = |name| words.iter().skip_while(|word| **word != name).nth(1);
+        let hash = u32::from_str_radix(after("hash")?, 16).ok()?;
+        Some((words.first()?.parse().ok()?, hash))
+    })
+}
+
+fn asset_lines(report: &Report) -> Vec<String> {
+    let lines = report.lines.iter();
+    lines
+        .filter(|line| matches!(parse(line), Line::Asset(_)))
+        .cloned()
+        .collect()
+}
+
+#[test]
+fn the_console_and_the_pc_unpack_the_same_bytes_from_the_same_disc() {
+    let _turn = turn();
+    let Some([rom, cue]) = images([BOOT_ROM, DISC_CUE]) else {
+        return;
+    };
+    // From the disc alone: boot ROM, SYSTEM.CNF, boot file, archive.
+    let run = Mednafen::new(rom).disc(&cue).time_out(TIME_OUT);
+    let Some(report) = installed(run.run(|_| {}).unwrap()) else {
+        return;
+    };
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    let (ticks, hash) = frames(&report).expect("a line of frames");
+    assert!(ticks > 0);
+    let (lines, expected) = on_the_pc(ImageDrive::open(&cue).unwrap(), ticks).unwrap();
+    assert_eq!(asset_lines(&report), lines);
+    assert_eq!(lines.len(), 3, "textures, meshes, motion: {lines:?}");
+    assert_eq!(hash, expected, "state after {ticks} ticks");
+
+    // And through the PC's own player, which draws.
+    let mut drive = ImageDrive::open(&cue).unwrap();
+    let assets = play::assets(&mut drive, sample::SCENE).unwrap();
+    let of = |line: &str| line.rsplit(' ').next().map(str::to_owned);
+    let found: Vec<_> = assets
+        .iter()
+        .map(|asset| format!("{:08X}", asset.crc32))
+        .collect();
+    let printed: Vec<_> = lines.iter().filter_map(|line| of(line)).collect();
+    assert_eq!(found, printed);
+}
+
+#[test]
+fn a_picture_of_the_demo_shows_something() {
+    let _turn = turn();
+    let Some([rom, exe, cue]) = images([BOOT_ROM, DEMO, DISC_CUE]) else {
+        return;
+    };
+    let run = Mednafen::new(rom)
+        .exe(exe)
+        .disc(cue)
+        .picture(Moment::Last)
+        .time_out(2 * TIME_OUT);
+    let Some(report) = installed(run.run(|_| {}).unwrap()) else {
+        return;
+    };
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    let picture = report.picture.expect("a picture");
+    assert_eq!((picture.width, picture.height), (320, 240));
+    // A textured, shaded model in front of a background.
+    let mut counts: HashMap<&[u8], usize> = HashMap::new();
+    for pixel in picture.rgb.chunks_exact(3) {
+        *counts.entry(pixel).or_default() += 1;
+    }
+    assert!(counts.len() > 16, "{} colours", counts.len());
+    let background = counts.values().copied().max().unwrap_or(0);
+    let drawn = 320 * 240 - background;
+    assert!(drawn > 2000, "only {drawn} pixels are not background");
+}
+
+/// A disc in a folder of its own.
+struct Disc {
+    folder: tempfile::TempDir,
+    image: Vec<u8>,
+}
+
+impl Disc {
+    fn new(image: Vec<u8>) -> Self {
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            image,
+        }
+    }
+
+    /// The sample with its sources changed; nothing is checked on the way.
+    fn of(change: impl FnOnce(&mut World)) -> Self {
+        let mut world = sample::world().unwrap();
+        change(&mut world);
+        let archive = world.archive().unwrap();
+        Self::new(image::build(&world.tree_of(archive, None).unwrap()).unwrap())
+    }
+
+    fn drive(&self) -> ImageDrive {
+        ImageDrive::from_bytes(self.image.clone()).expect("a raw image")
+    }
+
+    /// The raw sector `offset` sectors after the start of PROT.DAT.
+    fn archive_sector(&mut self, offset: u32) -> &mut [u8] {
+        let mut scratch = [0; SECTOR];
+        let extent = iso::find(&mut self.drive(), "PROT.DAT", &mut scratch).unwrap();
+        let at = (extent.lba + offset) as usize * RAW;
+        &mut self.image[at..at + RAW]
+    }
+
+    fn cue(&self) -> PathBuf {
+        let cue = self.folder.path().join("disc.cue");
+        fs::write(self.folder.path().join("disc.bin"), &self.image).unwrap();
+        fs::write(&cue, image::cue_text("disc.bin")).unwrap();
+        cue
+    }
+
+    /// The demo, side-loaded, with this disc in the drive.
+    fn run(&self, rom: &Path, exe: &Path) -> Report {
+        Mednafen::new(rom)
+            .exe(exe)
+            .disc(self.cue())
+            .time_out(TIME_OUT)
+            .run(|_| {})
+            .unwrap()
+    }
+}
+
+/// The sample's bundle is raw entry 5: three sectors of table, four entries, 36 of them the map.
+const BUNDLE: u32 = 3 + 1 + 1 + 36 + 1 + 1;
+
+/// What the console must say about a damaged disc.
+enum Says {
+    /// Exactly what the PC says: the fault lies in the data.
+    AsThePc(&'static str),
+    /// Something with this in it: the fault lies in the disc, the drive has its own words.
+    With(&'static str),
+}
+
+fn check_damaged(name: &str, disc: &Disc, says: &Says) -> Option<()> {
+    let _turn = turn();
+    let on_pc = on_the_pc(disc.drive(), 0).expect_err("the PC must refuse the disc too");
+    if let Says::AsThePc(part) = says {
+        assert!(on_pc.contains(part), "{name}: expected {part}: {on_pc}");
+    }
+    let [rom, exe] = images([BOOT_ROM, DEMO])?;
+    let report = installed(disc.run(&rom, &exe))?;
+    assert_eq!(report.outcome, Outcome::Fail, "{name}: {report}");
+    assert!(asset_lines(&report).is_empty(), "{name}: {report}");
+    match says {
+        Says::AsThePc(_) => assert_eq!(report.reason, on_pc, "{name}"),
+        Says::With(part) => {
+            assert!(report.reason.contains(part), "{name}: {}", report.reason);
+        }
+    }
+    Some(())
+}
+
+#[test]
+fn the_undamaged_disc_loads() {
+    // Else the tests below might fail for a reason of their own.
+    let disc = Disc::of(|_| {});
+    assert_eq!(on_the_pc(disc.drive(), 1).unwrap().0.len(), 3);
+}
+
+#[test]
+fn prot_dat_missing() {
+    let world = sample::world().unwrap();
+    let mut tree = image::Tree::new();
+    tree.file("CDNAME.TXT", b"#define demo 2\r\n".to_vec())
+        .unwrap();
+    tree.file("SYSTEM.CNF", b"BOOT = cdrom:\\SLUS_999.99;1\r\n".to_vec())
+        .unwrap();
+    tree.file("OTHER.DAT", world.archive().unwrap()).unwrap();
+    let disc = Disc::new(image::build(&tree).unwrap());
+    let says = Says::AsThePc("PROT.DAT is not on the disc");
+    check_damaged("PROT.DAT missing", &disc, &says);
+}
+
+#[test]
+fn scene_missing() {
+    let disc = Disc::of(|world| world.scene = "other".to_owned());
+    let says = Says::AsThePc("defines no scene \"demo\"");
+    check_damaged("scene missing", &disc, &says);
+}
+
+#[test]
+fn image_cut_short() {
+    let mut disc = Disc::of(|_| {});
+    let mut scratch = [0; SECTOR];
+    let extent = iso::find(&mut disc.drive(), "PROT.DAT", &mut scratch).unwrap();
+    // After the first sector of the bundle.
+    disc.image
+        .truncate((extent.lba + BUNDLE + 1) as usize * RAW);
+    check_damaged("short image", &disc, &Says::With("the scene's bundle"));
+}
+
+#[test]
+fn sector_of_another_mode() {
+    let mut disc = Disc::of(|_| {});
+    disc.archive_sector(BUNDLE)[15] = 1;
+    check_damaged("mode 1", &disc, &Says::With("the scene's bundle"));
+}
+
+#[test]
+fn sector_of_form_2() {
+    let mut disc = Disc::of(|_| {});
+    let sector = disc.archive_sector(BUNDLE);
+    sector[18] |= 0x20;
+    sector[22] |= 0x20;
+    check_damaged("form 2", &disc, &Says::With("the scene's bundle"));
+}
+
+/// The archive with a changed bundle.
+fn with_bundle(change: impl FnOnce(&mut Vec<u8>)) -> Disc {
+    let world = sample::world().unwrap();
+    let mut bundle = world.bundle().unwrap();
+    change(&mut bundle);
+    let archive = world.archive_of(&bundle).unwrap();
+    Disc::new(image::build(&world.tree_of(archive, None).unwrap()).unwrap())
+}
+
+/// Byte offset of a descriptor: two words of head, two words each.
+const fn descriptor(member: usize) -> usize {
+    8 + 8 * member
+}
+
+#[test]
+fn lzs_stream_that_ends_early() {
+    let disc = with_bundle(|bundle| {
+        // The second member begins after 20 bytes of the first one's stream.
+        let first = u32_at(bundle, descriptor(0) + 4).unwrap();
+        bundle[descriptor(1) + 4..descriptor(1) + 8].copy_from_slice(&(first + 20).to_le_bytes());
+    });
+    let says = Says::AsThePc("does not unpack: LZS");
+    check_damaged("LZS ends early", &disc, &says);
+}
+
+#[test]
+fn bundle_of_nonsense() {
+    let disc = with_bundle(|bundle| bundle[..8].fill(0xFF));
+    check_damaged("bundle", &disc, &Says::AsThePc("the scene's bundle"));
+}
+
+#[test]
+fn clip_of_other_parts_than_the_model() {
+    let disc = Disc::of(|world| {
+        let poses = [Pose::default(); 4];
+        let clip = ClipSource {
+            parts: 4,
+            frames: 1,
+            blend: true,
+            rate: 4,
+            extra: 0,
+            poses: &poses,
+        };
+        let mut bank = vec![0; 200];
+        let len = emit(&[clip], &mut bank).unwrap();
+        bank.truncate(len);
+        world.bank.1 = bank;
+    });
+    let says = Says::AsThePc("clip 1 moves 4 parts but the model has 3 objects");
+    check_damaged("parts", &disc, &says);
+}
+
+#[test]
+fn mesh_of_nonsense() {
+    let disc = Disc::of(|world| world.models[0].1[0] = 0x41);
+    check_damaged("mesh", &disc, &Says::AsThePc("mesh 0"));
+}
+
+#[test]
+fn no_disc_at_all() {
+    let _turn = turn();
+    let Some([rom, exe]) = images([BOOT_ROM, DEMO]) else {
+        return;
+    };
+    let run = Mednafen::new(rom).exe(exe).time_out(TIME_OUT);
+    let Some(report) = installed(run.run(|_| {}).unwrap()) else {
+        return;
+    };
+    assert_eq!(report.outcome, Outcome::Fail, "{report}");
+    assert!(report.reason.contains("CD: "), "{report}");
+    assert!(report.elapsed < TIME_OUT - Duration::from_secs(1));
+}

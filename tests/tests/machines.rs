@@ -1,0 +1,199 @@
+//! The battery on every machine, and one summary of all.
+
+mod common;
+
+use std::time::Duration;
+
+use overworld_tests::artefacts::{BATTERY, BOOT_ROM, CORTEX_M3, FAULTS};
+use overworld_tests::emulator::Report;
+use overworld_tests::faults;
+use overworld_tests::mednafen::Mednafen;
+use overworld_tests::pc;
+use overworld_tests::qemu::Qemu;
+use overworld_tests::summary::Summary;
+use overworld_tests::verdict::Outcome;
+
+use common::{TIME_OUT, images, installed, turn};
+
+#[test]
+fn the_battery_passes_on_the_pc() {
+    let report = pc::run("", |_| {});
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    let mut summary = Summary::default();
+    summary.add("PC", &report);
+    let machine = &summary.machines()[0];
+    assert_eq!(
+        (machine.machine.as_str(), machine.unit.as_str()),
+        ("PC", "ns")
+    );
+    // 19 streams, 63 rows of the sheet, 23 groups of the console's log, and the rest.
+    assert!(machine.counts().0 > 19 + 63 + 23, "{summary}");
+    for (name, cost, _) in &machine.benches {
+        assert!(cost.is_some_and(|cost| cost > 0), "{name}: {cost:?}");
+    }
+    let mut names: Vec<&String> = machine.tests.iter().map(|(name, _)| name).collect();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), machine.tests.len(), "two tests have one name");
+}
+
+#[test]
+fn a_filter_chooses_by_a_part_of_the_name() {
+    let report = pc::run("lzs/V1", |_| {});
+    assert_eq!(report.outcome, Outcome::Pass);
+    let tests = report.lines.iter().filter(|line| line.contains("@@TEST"));
+    assert_eq!(tests.count(), 6, "V1 and V10 to V14: {:?}", report.lines);
+    // Nothing chosen is nothing tested.
+    assert_eq!(pc::run("no such test", |_| {}).outcome, Outcome::Fail);
+}
+
+fn playstation() -> Option<Report> {
+    let [rom, exe] = images([BOOT_ROM, BATTERY])?;
+    let run = Mednafen::new(rom).exe(exe).time_out(TIME_OUT);
+    installed(run.run(|_| {}).unwrap())
+}
+
+fn microcontroller(argument: &str, time_out: Duration) -> Option<Report> {
+    let [elf] = images([CORTEX_M3])?;
+    let run = Qemu::new(elf).argument(argument).time_out(time_out);
+    installed(run.run(|_| {}).unwrap())
+}
+
+/// Every machine passes, runs the same tests, and measures every benchmark.
+#[test]
+fn all_machines_pass_the_same_battery() {
+    let _turn = turn();
+    let mut summary = Summary::default();
+    summary.add("PC", &pc::run("", |_| {}));
+    if let Some(report) = playstation() {
+        summary.add("PlayStation", &report);
+    }
+    if let Some(report) = microcontroller("", TIME_OUT) {
+        summary.add("Cortex-M3", &report);
+    }
+    println!("{summary}");
+    assert_eq!(summary.outcome(), Some(Outcome::Pass), "\n{summary}");
+    assert_eq!(
+        summary.uneven(),
+        [""; 0],
+        "not run everywhere; are the images of today? `cargo xtask build`\n{summary}"
+    );
+    for machine in summary.machines() {
+        for (name, cost, _) in &machine.benches {
+            assert!(
+                cost.is_some_and(|cost| cost > 0),
+                "{}: {name}",
+                machine.name
+            );
+        }
+    }
+}
+
+/// Emulated time does not depend on the machine that emulates: two runs count the same.
+#[test]
+fn emulated_costs_are_the_same_in_every_run() {
+    let _turn = turn();
+    let pairs = [
+        (playstation(), playstation()),
+        (microcontroller("", TIME_OUT), microcontroller("", TIME_OUT)),
+    ];
+    for (first, second) in pairs {
+        let (Some(first), Some(second)) = (first, second) else {
+            continue;
+        };
+        let costs = |report: &Report| {
+            let mut summary = Summary::default();
+            summary.add("", report);
+            summary.machines()[0].benches.clone()
+        };
+        for ((name, a, _), (other, b, _)) in costs(&first).iter().zip(&costs(&second)) {
+            assert_eq!(name, other);
+            let (a, b) = (a.unwrap_or(0), b.unwrap_or(0));
+            // A timer of the board counts in steps of 80 ns, 0.6 of an instruction.
+            assert!(a.abs_diff(b) <= 2, "{name}: {a} and {b}");
+        }
+    }
+}
+
+/// What goes wrong on the console is seen outside, each kind as itself.
+#[test]
+fn console_faults_end_as_they_must() {
+    let _turn = turn();
+    let Some([rom, exe]) = images([BOOT_ROM, FAULTS]) else {
+        return;
+    };
+    let exe = std::fs::read(exe).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    for fault in faults::FAULTS {
+        let image = fault.image(&exe).expect("a place for the choice");
+        let path = folder.path().join(format!("{}.exe", fault.word));
+        std::fs::write(&path, image).unwrap();
+        let time_out = match fault.outcome {
+            Outcome::TimeOut => Duration::from_secs(8),
+            _ => TIME_OUT,
+        };
+        let run = Mednafen::new(&rom).exe(path).time_out(time_out);
+        let Some(report) = installed(run.run(|_| {}).unwrap()) else {
+            return;
+        };
+        if let Err(why) = fault.check(&report) {
+            panic!("{why}");
+        }
+        // An end mark within seconds, not at the time-out.
+        assert!(
+            report.elapsed < time_out + Duration::from_secs(4),
+            "{report}"
+        );
+    }
+}
+
+/// The same for the microcontroller.
+#[test]
+fn microcontroller_faults_end_as_they_must() {
+    let _turn = turn();
+    for (argument, outcome, mark) in [
+        ("!panic", Outcome::Crash, "@@PANIC "),
+        ("!fault", Outcome::Crash, "@@FAULT cause=UsageFault "),
+        ("!stack", Outcome::Crash, "@@FAULT cause=BusFault "),
+        ("!hang", Outcome::TimeOut, "@@ hang"),
+    ] {
+        let Some(report) = microcontroller(argument, Duration::from_secs(6)) else {
+            return;
+        };
+        assert_eq!(report.outcome, outcome, "{argument}: {report}");
+        let found = report.lines.iter().any(|line| line.starts_with(mark));
+        assert!(found, "{argument}: no {mark}: {report}");
+    }
+}
+
+#[test]
+fn the_firmware_takes_a_filter() {
+    let _turn = turn();
+    let Some(report) = microcontroller("lzs/E", TIME_OUT) else {
+        return;
+    };
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    let tests = report.lines.iter().filter(|line| line.contains("@@TEST"));
+    assert_eq!(tests.count(), 5, "{:?}", report.lines);
+}
+
+/// A boot ROM without a program and without a disc must not hang a test for ever.
+#[test]
+fn a_disc_that_is_none_ends_in_time() {
+    let _turn = turn();
+    let Some([rom]) = images([BOOT_ROM]) else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let cue = folder.path().join("none.cue");
+    std::fs::write(&cue, "FILE \"none.bin\" BINARY\n").unwrap();
+    let run = Mednafen::new(rom).disc(cue);
+    let run = run.time_out(Duration::from_secs(20));
+    let Some(report) = installed(run.run(|_| {}).unwrap()) else {
+        return;
+    };
+    // The emulator refuses it and ends by itself: a crash with its own words, at once.
+    assert_eq!(report.outcome, Outcome::Crash, "{report}");
+    assert!(report.elapsed < Duration::from_secs(15), "{report}");
+    assert!(!report.noise.is_empty(), "{report}");
+}

@@ -1,0 +1,398 @@
+//! The runner against emulators that misbehave.
+//!
+//! The fake emulator runs its "PS-EXE" as a shell script, so each test says in shell what the
+//! target does.
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use overworld_tests::emulator::{Error, Limits, Report};
+use overworld_tests::mednafen::Mednafen;
+use overworld_tests::picture::Moment;
+use overworld_tests::qemu::Qemu;
+use overworld_tests::verdict::Outcome;
+
+fn fake() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fakes/emulator.sh")
+}
+
+struct Bench {
+    folder: tempfile::TempDir,
+}
+
+impl Bench {
+    fn new(script: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("rom"), vec![0; 512 << 10]).unwrap();
+        fs::write(folder.path().join("exe"), script).unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn machine(&self) -> Mednafen {
+        Mednafen::new(self.path("rom"))
+            .exe(self.path("exe"))
+            .program(fake())
+            .limits(limits())
+    }
+}
+
+fn limits() -> Limits {
+    Limits {
+        time_out: Duration::from_secs(10),
+        grace: Duration::from_millis(300),
+        after_crash: Duration::from_millis(300),
+        ..Limits::default()
+    }
+}
+
+fn run(script: &str) -> Report {
+    Bench::new(script).machine().run(|_| {}).unwrap()
+}
+
+fn run_for(script: &str, time: Duration) -> Report {
+    let bench = Bench::new(script);
+    let began = Instant::now();
+    let report = bench.machine().time_out(time).run(|_| {}).unwrap();
+    let most = time + Duration::from_secs(3);
+    assert!(began.elapsed() < most, "took {:?}", began.elapsed());
+    report
+}
+
+const SHORT: Duration = Duration::from_millis(700);
+
+/// Whether a process is still there (a zombie is not).
+fn alive(pid: &str) -> bool {
+    let Ok(stat) = fs::read_to_string(format!("/proc/{pid}/stat")) else {
+        return false;
+    };
+    let state = stat
+        .rsplit(") ")
+        .next()
+        .and_then(|rest| rest.chars().next());
+    !matches!(state, Some('Z' | 'X') | None)
+}
+
+fn soon_gone(pid: &str) -> bool {
+    let until = Instant::now() + Duration::from_secs(3);
+    while alive(pid) {
+        if Instant::now() > until {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    true
+}
+
+fn pids(report: &Report) -> Vec<String> {
+    let lines = report.lines.iter();
+    let pids: Vec<String> = lines
+        .filter_map(|line| line.strip_prefix("@@ pid "))
+        .map(str::to_owned)
+        .collect();
+    assert!(!pids.is_empty(), "{report}");
+    pids
+}
+
+#[test]
+fn a_pass_ends_at_once_and_is_seen_line_by_line() {
+    let bench = Bench::new("echo noise; echo @@ hello; echo @@END pass; sleep 1000");
+    let mut seen = Vec::new();
+    let began = Instant::now();
+    let report = bench
+        .machine()
+        .run(|line| seen.push(line.to_owned()))
+        .unwrap();
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    assert_eq!(seen, ["noise", "@@ hello", "@@END pass"]);
+    assert_eq!(report.lines, ["@@ hello", "@@END pass"]);
+    assert_eq!(report.noise, ["noise"]);
+    assert!(began.elapsed() < Duration::from_secs(3));
+}
+
+#[test]
+fn lines_come_while_the_program_runs() {
+    let bench = Bench::new("echo @@ one; sleep 1; echo @@END pass; sleep 1000");
+    let mut times = Vec::new();
+    bench.machine().run(|_| times.push(Instant::now())).unwrap();
+    assert!(times[1] - times[0] > Duration::from_millis(700));
+}
+
+#[test]
+fn a_fail_keeps_its_reason() {
+    let report = run("echo @@ no such file: PROT.DAT; echo @@END fail; sleep 1000");
+    assert_eq!(report.outcome, Outcome::Fail);
+    assert_eq!(report.reason, "no such file: PROT.DAT");
+}
+
+#[test]
+fn a_failed_test_beats_a_pass() {
+    let report = run("echo @@TEST a FAIL expected 1, found 2; echo @@END pass; sleep 1000");
+    assert_eq!(report.outcome, Outcome::Fail);
+    assert_eq!(report.reason, "a: expected 1, found 2");
+}
+
+#[test]
+fn a_panic_and_a_fault_are_crashes_with_their_register_lines() {
+    let report = run("echo @@PANIC demo.rs:3; echo @@END crash; sleep 1000");
+    assert_eq!(report.outcome, Outcome::Crash);
+    assert_eq!(report.reason, "panic: demo.rs:3");
+    let fault = "echo @@FAULT cause=AdEL epc=80010000; echo @@ r1 0; echo @@END crash; sleep 1000";
+    let report = run(fault);
+    assert_eq!(report.outcome, Outcome::Crash);
+    assert_eq!(report.reason, "fault: cause=AdEL epc=80010000");
+    assert!(report.lines.contains(&"@@ r1 0".to_owned()));
+}
+
+#[test]
+fn a_fault_without_an_end_mark_does_not_wait_for_the_time_out() {
+    let began = Instant::now();
+    let report = run("echo @@FAULT cause=RI; sleep 1000");
+    assert_eq!(report.outcome, Outcome::Crash);
+    assert!(began.elapsed() < Duration::from_secs(4));
+}
+
+#[test]
+fn an_emulator_that_dies_is_a_crash_with_its_last_lines() {
+    let report = run("echo no module psx; echo cannot go on >&2; exit 255");
+    assert_eq!(report.outcome, Outcome::Crash);
+    assert!(report.reason.contains("255"), "{report}");
+    assert!(report.noise.contains(&"no module psx".to_owned()));
+    assert!(report.noise.contains(&"cannot go on".to_owned()));
+    assert!(report.to_string().contains("cannot go on"));
+    // Status 0 is no verdict either.
+    assert_eq!(run("exit 0").outcome, Outcome::Crash);
+    let report = run("kill -SEGV $$");
+    assert_eq!(report.outcome, Outcome::Crash);
+    assert!(report.reason.contains("signal"), "{report}");
+}
+
+#[test]
+fn a_verdict_counts_although_the_emulator_dies_after_it() {
+    assert_eq!(run("echo @@END pass; exit 3").outcome, Outcome::Pass);
+}
+
+#[test]
+fn silence_times_out() {
+    let report = run_for("sleep 1000", SHORT);
+    assert_eq!(report.outcome, Outcome::TimeOut);
+    assert!(report.reason.contains("no line"), "{report}");
+}
+
+#[test]
+fn closed_pipes_with_a_living_emulator_end_the_run() {
+    let report = run_for("echo @@ pid $$; exec >&- 2>&-; exec sleep 1000", SHORT);
+    assert_eq!(report.outcome, Outcome::Crash, "{report}");
+    assert!(soon_gone(&pids(&report)[0]));
+}
+
+#[test]
+fn a_flood_times_out_with_bounded_memory() {
+    for script in [
+        "yes @@ flood",
+        "yes noise",
+        "yes '@@ flood' >&2",
+        "tr '\\0' x < /dev/zero",
+        "cat /dev/zero",
+    ] {
+        let bench = Bench::new(script);
+        let mut limits = limits();
+        limits.time_out = SHORT;
+        limits.lines = 100;
+        let began = Instant::now();
+        let report = bench.machine().limits(limits).run(|_| {}).unwrap();
+        assert_eq!(report.outcome, Outcome::TimeOut, "{script}: {report}");
+        assert!(report.lines.len() <= 100 && report.noise.len() <= limits.noise);
+        let kept = report.lines.iter().chain(&report.noise);
+        assert!(kept.map(String::len).all(|len| len <= 3 * limits.line));
+        assert!(began.elapsed() < Duration::from_secs(4), "{script}");
+    }
+}
+
+#[test]
+fn a_target_that_restarts_for_ever_times_out_and_says_so() {
+    let script = "while :; do echo @@BATTERY x cycles; echo @@TEST a ok 1; sleep 0.05; done";
+    let report = run_for(script, SHORT);
+    assert_eq!(report.outcome, Outcome::TimeOut);
+    assert!(report.restarts > 2, "{report}");
+    assert!(report.reason.contains("began anew"), "{report}");
+}
+
+#[test]
+fn partial_lines_are_put_together_and_the_last_one_is_kept() {
+    let script = "printf '@@EN'; sleep 0.2; printf 'D pa'; sleep 0.2; echo ss; sleep 1000";
+    assert_eq!(run(script).outcome, Outcome::Pass);
+    // A line without an end is no verdict while the program lives, but it is in the report.
+    let report = run_for("printf '@@ half'; sleep 1000", SHORT);
+    assert_eq!(report.outcome, Outcome::TimeOut);
+    assert_eq!(report.lines, ["@@ half"]);
+    assert_eq!(run("printf '@@END pass'").outcome, Outcome::Pass);
+}
+
+#[test]
+fn bytes_that_are_no_text_do_not_stop_a_run() {
+    let script = r"printf '\377\376\200\n@@ \303\n\r\n@@END pass\r\n'; sleep 1000";
+    let report = run(script);
+    assert_eq!(report.outcome, Outcome::Pass);
+    assert_eq!(report.lines[0], "@@ \u{FFFD}");
+}
+
+#[test]
+fn a_missing_emulator_is_an_outcome_and_a_missing_file_an_error() {
+    let bench = Bench::new("echo @@END pass");
+    let machine = bench.machine().program("/nowhere/emulator");
+    let report = machine.run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::EmulatorMissing);
+    assert_eq!(report.outcome.exit_code(), 5);
+    assert!(report.reason.contains("apt-get install mednafen"));
+    // A file that is not executable is no emulator.
+    let report = bench.machine().program(bench.path("exe")).run(|_| {});
+    assert_eq!(report.unwrap().outcome, Outcome::EmulatorMissing);
+
+    fs::remove_file(bench.path("exe")).unwrap();
+    let error = bench.machine().run(|_| {}).unwrap_err();
+    assert!(matches!(error, Error::Missing { what: "PS-EXE", .. }));
+    assert_eq!(error.exit_code(), 2);
+    fs::write(bench.path("exe"), "echo @@END pass").unwrap();
+    fs::write(bench.path("rom"), "short").unwrap();
+    let error = bench.machine().run(|_| {}).unwrap_err();
+    assert!(error.to_string().contains("512 KiB"), "{error}");
+    let rom_only = Mednafen::new(bench.path("rom")).program(fake());
+    assert!(rom_only.run(|_| {}).is_err());
+}
+
+#[test]
+fn each_run_has_its_own_home_with_the_rom_under_three_names() {
+    let script = "for n in 0 1 2; do \
+        wc -c < $HOME/.mednafen/firmware/scph550$n.bin | sed 's/^/@@ rom /'; done; \
+        echo @@ home $HOME; echo @@ video $SDL_VIDEODRIVER; echo @@END pass; sleep 1000";
+    let (first, second) = (run(script), run(script));
+    let roms = first.lines.iter().filter(|line| *line == "@@ rom 524288");
+    assert_eq!(roms.count(), 3, "{:?}", first.lines);
+    assert!(first.lines.contains(&"@@ video dummy".to_owned()));
+    assert_ne!(first.lines[3], second.lines[3]);
+    let home = first.lines[3].strip_prefix("@@ home ").unwrap();
+    assert!(!Path::new(home).exists(), "{home} was left behind");
+}
+
+#[test]
+fn a_run_that_should_record_and_does_not_is_no_pass() {
+    let bench = Bench::new("echo @@END pass; sleep 1000");
+    let report = bench.machine().picture(Moment::Last).run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Crash);
+    assert!(report.reason.contains("recording"), "{report}");
+    let bench = Bench::new("echo @@END fail; sleep 1000");
+    let report = bench.machine().picture(Moment::Last).run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Fail);
+    assert!(report.picture.is_none());
+}
+
+#[test]
+fn an_emulator_that_ignores_the_request_to_end_is_killed_with_its_children() {
+    let script = "trap '' TERM; sleep 1000 & echo @@ pid $!; echo @@ pid $$; \
+        echo @@END pass; while :; do sleep 1; done";
+    let report = run(script);
+    assert_eq!(report.outcome, Outcome::Pass);
+    for pid in pids(&report) {
+        assert!(soon_gone(&pid), "process {pid} was left behind");
+    }
+}
+
+#[test]
+fn a_child_that_outlives_the_emulator_is_killed_and_does_not_hold_the_run() {
+    let report = run_for(
+        "sleep 1000 & echo @@ pid $!; exit 7",
+        Duration::from_secs(10),
+    );
+    assert_eq!(report.outcome, Outcome::Crash);
+    assert!(report.elapsed < Duration::from_secs(4), "{report}");
+    assert!(soon_gone(&pids(&report)[0]));
+}
+
+#[test]
+fn the_microcontroller_runner_gives_the_same_outcomes() {
+    let run = |script: &str| {
+        let bench = Bench::new(script);
+        Qemu::new(bench.path("exe"))
+            .program(fake())
+            .limits(limits())
+            .time_out(SHORT)
+            .run(|_| {})
+            .unwrap()
+    };
+    assert_eq!(run("echo @@END pass >&2").outcome, Outcome::Pass);
+    assert_eq!(run("echo @@END fail").outcome, Outcome::Fail);
+    assert_eq!(run("echo @@PANIC x; exit 1").outcome, Outcome::Crash);
+    assert_eq!(run("exit 1").outcome, Outcome::Crash);
+    assert_eq!(run("sleep 1000").outcome, Outcome::TimeOut);
+    let nowhere = Qemu::new(fake()).program("/nowhere/qemu").run(|_| {});
+    assert_eq!(nowhere.unwrap().outcome, Outcome::EmulatorMissing);
+}
+
+const HELPER: &str = "OVERWORLD_TEST_HELPER";
+
+/// Not a test of its own: the next two start it in a process of its own.
+#[test]
+#[ignore = "helper of the tests that end the runner itself"]
+fn helper_that_runs_until_it_is_ended() {
+    if std::env::var_os(HELPER).is_none() {
+        return;
+    }
+    let bench = Bench::new("trap '' TERM; echo @@ pid $$; echo @@ home $HOME; sleep 1000");
+    let machine = bench.machine().time_out(Duration::from_secs(60));
+    let _ = machine.run(|line| eprintln!("{line}"));
+}
+
+/// Start the helper, send it a signal; answer its status, its child and the child's home.
+fn end_the_runner(signal: &str) -> (std::process::ExitStatus, String, String) {
+    let mut helper = Command::new(std::env::current_exe().unwrap())
+        .args(["--ignored", "--exact", "--nocapture"])
+        .arg("helper_that_runs_until_it_is_ended")
+        .env(HELPER, "1")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(helper.stderr.take().unwrap()).lines();
+    let mut next = |start: &str| loop {
+        let line = lines.next().unwrap().unwrap();
+        if let Some(rest) = line.strip_prefix(start) {
+            break rest.to_owned();
+        }
+    };
+    let pid = next("@@ pid ");
+    let home = next("@@ home ");
+    assert!(alive(&pid));
+    let id = helper.id().to_string();
+    Command::new("kill").args([signal, &id]).status().unwrap();
+    (helper.wait().unwrap(), pid, home)
+}
+
+#[test]
+fn ctrl_c_and_termination_end_the_emulator_and_remove_its_home() {
+    use std::os::unix::process::ExitStatusExt as _;
+    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+        let (status, pid, home) = end_the_runner(signal);
+        assert_eq!(status.signal(), Some(number), "{signal}");
+        assert!(soon_gone(&pid), "{signal}: process {pid} was left behind");
+        assert!(!Path::new(&home).exists(), "{signal}: {home} was left");
+    }
+}
+
+#[test]
+fn the_emulator_does_not_outlive_a_killed_runner() {
+    if !Path::new("/usr/bin/setpriv").exists() {
+        eprintln!("skipped: no setpriv on this machine");
+        return;
+    }
+    let (_, pid, home) = end_the_runner("-KILL");
+    assert!(soon_gone(&pid), "process {pid} was left behind");
+    let _ = fs::remove_dir_all(home);
+}
