@@ -1,0 +1,466 @@
+//! Calls cargo: for the PC with the toolchain that runs us, for other machines with the compiler
+//! that [`crate::toolchain`] found. The only place that composes a child's environment.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
+
+use crate::toolchain::{CONSOLE, Survey};
+use crate::workspace::Workspace;
+
+/// The emulated microcontroller's target.
+pub const CORTEX_M3: &str = "thumbv7m-none-eabi";
+
+/// Why each flag is there.
+///
+/// * `-disable-mips-delay-filler` (console only): LLVM's delay slot filler can move a load into the
+///   slot of a branch although the next executed instruction reads the loaded register, which MIPS I
+///   does not protect (llvm/llvm-project#185427). Without the filler every slot is a nop, for about
+///   nine per cent more code. The hazard scanner checks every linked image.
+/// * `linker`: LLVM's, by its absolute path; a compiler of a distribution has none of its own and
+///   looks for `rust-lld` in vain.
+///
+/// Linker scripts are not here: `build.rs` of each package passes them per
+/// binary, so that all programs share one built `core`.
+fn flags(target: &str, linker: &str) -> Vec<String> {
+    let mut flags = vec![format!("-Clinker={linker}")];
+    if target == CONSOLE {
+        flags.push("-Cllvm-args=-disable-mips-delay-filler".to_owned());
+    }
+    flags
+}
+
+/// Whether a variable of our own environment must not reach a cargo that builds for another
+/// machine. The cargo that runs us tells its children much about itself (toolchain, package,
+/// library path), and flags that a person set for the PC would replace ours.
+fn leaks(name: &str) -> bool {
+    const KEPT: [&str; 9] = [
+        "CARGO_HOME",
+        "CARGO_NET_",
+        "CARGO_HTTP_",
+        "CARGO_REGISTRIES_",
+        "CARGO_REGISTRY_",
+        "CARGO_SOURCE_",
+        "CARGO_TERM_",
+        "CARGO_BUILD_JOBS",
+        "CARGO_LOG",
+    ];
+    if name.starts_with("CARGO") {
+        return !KEPT.iter().any(|kept| name.starts_with(kept));
+    }
+    name.starts_with("RUSTC")
+        || name.starts_with("RUSTDOC")
+        || matches!(
+            name,
+            "RUSTFLAGS" | "RUSTUP_TOOLCHAIN" | "LD_LIBRARY_PATH" | "OUT_DIR"
+        )
+}
+
+/// Whether a variable describes the package `xtask` itself; of no use to a cargo for the PC.
+fn own(name: &str) -> bool {
+    name.starts_with("CARGO_PKG_")
+        || name.starts_with("CARGO_MANIFEST_")
+        || matches!(
+            name,
+            "CARGO_PRIMARY_PACKAGE" | "CARGO_BIN_NAME" | "CARGO_CRATE_NAME"
+        )
+}
+
+fn without(command: &mut Command, unwanted: fn(&str) -> bool) {
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(unwanted) {
+            command.env_remove(name);
+        }
+    }
+}
+
+/// The cargo that runs us.
+fn ours() -> OsString {
+    env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
+}
+
+/// A cargo for programs of the PC.
+pub fn host(workspace: &Workspace, arguments: &[&str]) -> Command {
+    let mut command = Command::new(ours());
+    without(&mut command, own);
+    command
+        .args(arguments)
+        .current_dir(&workspace.root)
+        .stdin(Stdio::null());
+    command.env("CARGO_TARGET_DIR", &workspace.target);
+    command
+}
+
+/// A cargo for programs of another machine, `core` included.
+///
+/// # Errors
+/// Compiler or linker is missing.
+pub fn cross(
+    workspace: &Workspace,
+    survey: &Survey,
+    target: &str,
+    arguments: &[&str],
+) -> Result<Command> {
+    let compiler = survey
+        .compiler()
+        .context("there is no compiler; run `cargo xtask setup`")?;
+    let cargo = compiler
+        .cargo
+        .clone()
+        .map_or_else(ours, PathBuf::into_os_string);
+    prepared(workspace, survey, target, Command::new(cargo), arguments)
+}
+
+/// Clippy for another machine's code; `None` when the compiler has none.
+///
+/// # Errors
+/// Compiler or linker is missing.
+pub fn cross_clippy(
+    workspace: &Workspace,
+    survey: &Survey,
+    target: &str,
+    arguments: &[&str],
+) -> Result<Option<Command>> {
+    let compiler = survey
+        .compiler()
+        .context("there is no compiler; run `cargo xtask setup`")?;
+    let Some(clippy) = &compiler.clippy else {
+        return Ok(None);
+    };
+    // The PC's clippy would come first on the path, and it cannot read MIPS assembly.
+    let command = Command::new(clippy);
+    prepared(
+        workspace,
+        survey,
+        target,
+        command,
+        &[&["clippy"], arguments].concat(),
+    )
+    .map(Some)
+}
+
+fn prepared(
+    workspace: &Workspace,
+    survey: &Survey,
+    target: &str,
+    mut command: Command,
+    arguments: &[&str],
+) -> Result<Command> {
+    let compiler = survey
+        .compiler()
+        .context("there is no compiler; run `cargo xtask setup`")?;
+    let linker = survey
+        .linker
+        .path()
+        .context("there is no linker; run `cargo xtask setup`")?;
+    let linker = linker.to_str().context("the linker's path is not UTF-8")?;
+    // Arguments may end with those of a tool behind cargo, after `--`.
+    let (first, rest) = arguments.split_first().context("cargo needs a command")?;
+    without(&mut command, leaks);
+    command
+        .args([first, "--target", target, "-Zbuild-std=core"])
+        .args(rest)
+        .env(
+            "CARGO",
+            compiler
+                .cargo
+                .clone()
+                .map_or_else(ours, PathBuf::into_os_string),
+        )
+        .current_dir(&workspace.root)
+        .stdin(Stdio::null())
+        .env("CARGO_TARGET_DIR", workspace.cross())
+        // Absolute, or even the distribution's cargo would take rustup's compiler from the path.
+        .env("RUSTC", &compiler.rustc)
+        // A released compiler takes `-Z` only with this.
+        .env("RUSTC_BOOTSTRAP", "1")
+        // Encoded, so that a path may contain spaces.
+        .env(
+            "CARGO_ENCODED_RUSTFLAGS",
+            flags(target, linker).join("\u{1f}"),
+        );
+    Ok(command)
+}
+
+/// A program that cargo built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The name of the binary target.
+    pub name: String,
+    /// The linked ELF (`NAME.exe` for the console: not a PS-EXE).
+    pub elf: PathBuf,
+}
+
+/// Build with `command` (a `cargo build` from [`cross`] or [`host`]) and answer the programs.
+///
+/// # Errors
+/// Cargo does not start, or the build fails; cargo has said why by then.
+pub fn build(mut command: Command) -> Result<Vec<Program>> {
+    command.args(["--message-format", "json-render-diagnostics"]);
+    let mut child = piped(&mut command)?;
+    let noise = filter_stderr(&mut child);
+    let stdout = child.stdout.take().context("cargo has no output")?;
+    let mut programs = Vec::new();
+    for line in BufReader::new(stdout).lines() {
+        let line = line.context("cargo's output is not readable")?;
+        if let Ok(message) = serde_json::from_str::<Value>(&line) {
+            programs.extend(program(&message));
+        }
+    }
+    let status = child.wait().context("cargo cannot be waited for")?;
+    noise
+        .join()
+        .map_err(|_| anyhow!("the reader of cargo's messages failed"))?;
+    success(status, &command)?;
+    Ok(programs)
+}
+
+/// The program in one of cargo's JSON messages.
+fn program(message: &Value) -> Option<Program> {
+    if message["reason"] != "compiler-artifact" {
+        return None;
+    }
+    Some(Program {
+        name: message["target"]["name"].as_str()?.to_owned(),
+        elf: PathBuf::from(message["executable"].as_str()?),
+    })
+}
+
+/// Run a cargo whose output is for people; only the noise is taken out.
+///
+/// # Errors
+/// Cargo does not start, or fails; cargo has said why by then.
+pub fn run(command: &mut Command) -> Result<()> {
+    colour(command);
+    command.stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .with_context(|| format!("cannot start {}", words(command)))?;
+    let noise = filter_stderr(&mut child);
+    let status = child.wait().context("cargo cannot be waited for")?;
+    noise
+        .join()
+        .map_err(|_| anyhow!("the reader of cargo's messages failed"))?;
+    success(status, command)
+}
+
+/// Run a cargo and hand every line of its output to `on_line`, which also prints it if it
+/// wants; answers whether it succeeded.
+///
+/// # Errors
+/// Cargo does not start.
+pub fn follow(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<ExitStatus> {
+    let mut child = piped(command)?;
+    let noise = filter_stderr(&mut child);
+    let stdout = child.stdout.take().context("cargo has no output")?;
+    let mut reader = BufReader::new(stdout);
+    let mut line = Vec::new();
+    while reader
+        .read_until(b'\n', &mut line)
+        .context("cargo's output is not readable")?
+        > 0
+    {
+        on_line(String::from_utf8_lossy(&line).trim_end());
+        line.clear();
+    }
+    let status = child.wait().context("cargo cannot be waited for")?;
+    noise
+        .join()
+        .map_err(|_| anyhow!("the reader of cargo's messages failed"))?;
+    Ok(status)
+}
+
+fn piped(command: &mut Command) -> Result<Child> {
+    colour(command);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .spawn()
+        .with_context(|| format!("cannot start {}", words(command)))
+}
+
+fn success(status: ExitStatus, command: &Command) -> Result<()> {
+    if status.success() {
+        return Ok(());
+    }
+    bail!("{} failed ({status})", words(command))
+}
+
+fn words(command: &Command) -> String {
+    let arguments = command
+        .get_args()
+        .map(|word| word.to_string_lossy().into_owned());
+    let words = std::iter::once(command.get_program().to_string_lossy().into_owned());
+    words.chain(arguments).collect::<Vec<_>>().join(" ")
+}
+
+/// Copy a child's messages to ours, without those that mean nothing.
+fn filter_stderr(child: &mut Child) -> thread::JoinHandle<()> {
+    let stderr: Option<Box<dyn Read + Send>> = child.stderr.take().map(|pipe| Box::new(pipe) as _);
+    thread::spawn(move || {
+        let Some(stderr) = stderr else { return };
+        let mut reader = BufReader::new(stderr);
+        let mut line = Vec::new();
+        while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
+            if !is_noise(&String::from_utf8_lossy(&line)) {
+                let _ = std::io::stderr().lock().write_all(&line);
+            }
+            line.clear();
+        }
+    })
+}
+
+/// Whether a line means nothing: the compiler remarks once a crate that its MIPS-I support is
+/// experimental, cargo repeats it from memory, and everything else would drown in it.
+fn is_noise(line: &str) -> bool {
+    uncoloured(line).trim() == "warning: MIPS-I support is experimental"
+}
+
+/// A line without the terminal's colour codes.
+pub fn uncoloured(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        plain.push_str(before);
+        rest = after
+            .split_once(|c: char| c.is_ascii_alphabetic())
+            .map_or("", |(_, tail)| tail);
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Keep cargo's colours although its messages go through us.
+fn colour(command: &mut Command) {
+    let wanted = std::io::stderr().is_terminal() && env::var_os("NO_COLOR").is_none();
+    if wanted && env::var_os("CARGO_TERM_COLOR").is_none() {
+        command.env("CARGO_TERM_COLOR", "always");
+    }
+}
+
+/// The binary targets of a package.
+///
+/// # Errors
+/// Cargo fails or its answer cannot be read.
+pub fn binaries(workspace: &Workspace, package: &str) -> Result<Vec<String>> {
+    let mut command = host(
+        workspace,
+        &["metadata", "--no-deps", "--format-version", "1"],
+    );
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .context("cannot start cargo metadata")?;
+    success(output.status, &command)?;
+    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
+    Ok(binaries_in(&metadata, package))
+}
+
+fn binaries_in(metadata: &Value, package: &str) -> Vec<String> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let packages = list(&metadata["packages"])
+        .into_iter()
+        .filter(|found| found["name"] == package);
+    let targets = packages.flat_map(|found| list(&found["targets"]));
+    targets
+        .filter(|target| list(&target["kind"]).iter().any(|kind| kind == "bin"))
+        .filter_map(|target| target["name"].as_str().map(str::to_owned))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_childs_environment_is_clean() {
+        for leak in [
+            "CARGO",
+            "CARGO_MANIFEST_DIR",
+            "CARGO_PKG_NAME",
+            "CARGO_ENCODED_RUSTFLAGS",
+            "CARGO_TARGET_DIR",
+            "CARGO_BUILD_TARGET",
+            "CARGO_BUILD_RUSTFLAGS",
+            "CARGO_PROFILE_RELEASE_LTO",
+            "CARGO_INCREMENTAL",
+            "RUSTC",
+            "RUSTC_WRAPPER",
+            "RUSTC_WORKSPACE_WRAPPER",
+            "RUSTFLAGS",
+            "RUSTDOCFLAGS",
+            "RUSTUP_TOOLCHAIN",
+            "LD_LIBRARY_PATH",
+        ] {
+            assert!(leaks(leak), "{leak}");
+        }
+        for kept in [
+            "CARGO_HOME",
+            "CARGO_NET_OFFLINE",
+            "CARGO_HTTP_PROXY",
+            "CARGO_REGISTRIES_CRATES_IO_PROTOCOL",
+            "CARGO_SOURCE_CRATES_IO_REPLACE_WITH",
+            "CARGO_TERM_COLOR",
+            "CARGO_BUILD_JOBS",
+            "RUSTUP_HOME",
+            "RUST_BACKTRACE",
+            "PATH",
+            "HOME",
+        ] {
+            assert!(!leaks(kept), "{kept}");
+        }
+        assert!(own("CARGO_PKG_VERSION") && own("CARGO_MANIFEST_DIR"));
+        assert!(!own("RUSTUP_TOOLCHAIN") && !own("CARGO_TARGET_DIR"));
+    }
+
+    #[test]
+    fn only_the_console_loses_its_delay_slot_filler() {
+        let filler = "-Cllvm-args=-disable-mips-delay-filler".to_owned();
+        assert!(flags(CONSOLE, "/lld").contains(&filler));
+        assert!(!flags(CORTEX_M3, "/lld").contains(&filler));
+        assert!(flags(CORTEX_M3, "/a b/lld").contains(&"-Clinker=/a b/lld".to_owned()));
+    }
+
+    #[test]
+    fn the_remark_about_mips_goes_and_the_rest_stays() {
+        assert!(is_noise("warning: MIPS-I support is experimental\n"));
+        assert!(is_noise(
+            "\u{1b}[33mwarning\u{1b}[0m: MIPS-I support is experimental\r\n"
+        ));
+        for said in [
+            "   Compiling core v0.0.0\n",
+            "\n",
+            "warning: unused variable: `x`\n",
+            "warning: `overworld-psx` (lib) generated 1 warning\n",
+            "error: MIPS-I support is experimental\n",
+        ] {
+            assert!(!is_noise(said), "{said}");
+        }
+    }
+
+    #[test]
+    fn cargos_messages_are_read() {
+        let message = serde_json::json!({
+            "reason": "compiler-artifact",
+            "target": {"name": "demo", "kind": ["bin"]},
+            "executable": "/t/mipsel-sony-psx/console/demo.exe"
+        });
+        let found = program(&message).unwrap();
+        assert_eq!(
+            (found.name.as_str(), found.elf.to_str()),
+            ("demo", Some("/t/mipsel-sony-psx/console/demo.exe"))
+        );
+        let library = serde_json::json!({"reason": "compiler-artifact", "target": {"name": "core"}, "executable": null});
+        assert_eq!(program(&library), None);
+        let metadata = serde_json::json!({"packages": [
+            {"name": "other", "targets": [{"name": "no", "kind": ["bin"]}]},
+            {"name": "p", "targets": [{"name": "p", "kind": ["lib"]}, {"name": "demo", "kind": ["bin"]}, {"name": "t", "kind": ["test"]}]}
+        ]});
+        assert_eq!(binaries_in(&metadata, "p"), ["demo"]);
+    }
+}

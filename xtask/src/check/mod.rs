@@ -1,0 +1,460 @@
+//! Everything that must hold, on every machine, in one table.
+
+pub mod table;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, ExitCode};
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, anyhow};
+use overworld_tests::artefacts;
+use overworld_tests::emulator::Report;
+use overworld_tests::faults::{FAULTS, Fault};
+use overworld_tests::mednafen::Mednafen;
+use overworld_tests::qemu::Qemu;
+use overworld_tests::summary::{Machine, Summary};
+use overworld_tests::verdict::{Judge, Outcome};
+
+use crate::build::{self, CONSOLE_PACKAGE, Detail, FIRMWARE_PACKAGE, Image};
+use crate::cargo::{self, CORTEX_M3};
+use crate::sample;
+use crate::toolchain::setup::{self, Needs};
+use crate::toolchain::{CONSOLE, Survey};
+use crate::workspace::Workspace;
+use table::{Row, Table, result_line};
+
+/// Further microcontrollers that the core must build for: the smallest Arm and a RISC-V without
+/// floating point. Neither has a program of its own yet.
+const FURTHER: [&str; 2] = ["thumbv6m-none-eabi", "riscv32imc-unknown-none-elf"];
+
+/// How long one program may run on an emulator.
+const TIME_OUT: Duration = Duration::from_secs(120);
+/// How long the program that hangs on purpose is watched.
+const HANG: Duration = Duration::from_secs(8);
+
+/// Names of machines in the table.
+const PC: &str = "PC";
+const PLAYSTATION: &str = "PlayStation (mednafen)";
+const MICROCONTROLLER: &str = "Cortex-M3 (QEMU)";
+
+/// The checks so far.
+struct Session<'a> {
+    workspace: &'a Workspace,
+    survey: Survey,
+    table: Table,
+    images: BTreeMap<String, Image>,
+}
+
+/// Run everything; `quick` leaves out lints, formatting and builds that no test runs.
+///
+/// # Errors
+/// Something is missing and cannot be installed. Failed checks are no error but status 1.
+pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
+    let began = Instant::now();
+    heading("set-up");
+    let survey = setup::ensure(if quick {
+        Needs {
+            clippy: false,
+            ..Needs::ALL
+        }
+    } else {
+        Needs::ALL
+    })?;
+    print!("{}", setup::describe(&survey));
+    let mut session = Session {
+        workspace,
+        survey,
+        table: Table::default(),
+        images: BTreeMap::new(),
+    };
+    session.build();
+    session.unit_tests();
+    session.batteries();
+    session.slice();
+    session.faults();
+    if !quick {
+        session.further_builds();
+        session.lints();
+    }
+
+    let (passed, failed) = session.table.counts();
+    heading("summary");
+    print!("{}", session.table);
+    println!("took {:.0} s", began.elapsed().as_secs_f32());
+    println!("{passed} passed, {failed} failed");
+    Ok(if session.table.good() {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn heading(text: &str) {
+    println!("==> {text}");
+}
+
+impl Session<'_> {
+    fn add(
+        &mut self,
+        (what, machine): (&str, &str),
+        (passed, failed): (usize, usize),
+        began: Instant,
+        reason: impl ToString,
+    ) {
+        self.table.add(Row {
+            what: what.to_owned(),
+            machine: machine.to_owned(),
+            passed,
+            failed,
+            unit: String::new(),
+            time: began.elapsed(),
+            reason: reason.to_string(),
+        });
+    }
+
+    /// Add a check that either holds or does not.
+    fn verdict(&mut self, what: &str, machine: &str, began: Instant, result: Result<()>) {
+        match result {
+            Ok(()) => self.add((what, machine), (1, 0), began, ""),
+            Err(error) => {
+                eprintln!("xtask: {error:#}");
+                self.add((what, machine), (0, 1), began, format!("{error:#}"));
+            }
+        }
+    }
+
+    fn image(&self, name: &str) -> Result<&Path> {
+        let image = self
+            .images
+            .get(name)
+            .ok_or_else(|| anyhow!("{name} was not built"))?;
+        Ok(&image.file)
+    }
+
+    fn build(&mut self) {
+        heading("building the images, checking each for instruction hazards");
+        let began = Instant::now();
+        match build::images(self.workspace, &self.survey, &[], Detail::Line) {
+            Ok(images) => {
+                self.add(
+                    ("images, free of hazards", "PlayStation, Cortex-M3"),
+                    (images.len(), 0),
+                    began,
+                    "",
+                );
+                self.images = images
+                    .into_iter()
+                    .map(|image| (image.name.clone(), image))
+                    .collect();
+            }
+            Err(error) => {
+                self.verdict(
+                    "images, free of hazards",
+                    "PlayStation, Cortex-M3",
+                    began,
+                    Err(error),
+                );
+                return;
+            }
+        }
+        let began = Instant::now();
+        let disc = self
+            .image("demo")
+            .and_then(|demo| sample::write(self.workspace, demo));
+        self.verdict("sample disc", PC, began, disc.map(|_| ()));
+    }
+
+    fn unit_tests(&mut self) {
+        heading("unit, property and integration tests");
+        let began = Instant::now();
+        let mut command = cargo::host(
+            self.workspace,
+            &[
+                "test",
+                "--workspace",
+                "--exclude",
+                FIRMWARE_PACKAGE,
+                "--no-fail-fast",
+            ],
+        );
+        // The tests of the emulator runner use the images; here they must not be skipped.
+        command.env(artefacts::FOLDER_VARIABLE, self.workspace.images());
+        command.env(artefacts::REQUIRE_VARIABLE, "1");
+        let mut counts = (0, 0);
+        let status = cargo::follow(&mut command, |line| {
+            println!("{line}");
+            if let Some((passed, failed)) = result_line(&cargo::uncoloured(line)) {
+                counts = (counts.0 + passed, counts.1 + failed);
+            }
+        });
+        let reason = match status {
+            Ok(status) if status.success() => String::new(),
+            Ok(status) => {
+                // A test program that does not build or dies has no result line.
+                if counts.1 == 0 {
+                    counts.1 = 1;
+                }
+                format!("cargo test ended with {status}")
+            }
+            Err(error) => {
+                counts.1 += 1;
+                format!("{error:#}")
+            }
+        };
+        self.add(("unit, property, integration", PC), counts, began, reason);
+    }
+
+    fn batteries(&mut self) {
+        let mut summary = Summary::default();
+        heading("battery on the PC");
+        let report = pc_battery(self.workspace);
+        self.battery(&mut summary, PC, report);
+        heading("battery on the emulated PlayStation");
+        let battery = self.image("battery").map(Path::to_owned);
+        let report = battery.and_then(|battery| self.console(Some(&battery), TIME_OUT, show));
+        self.battery(&mut summary, PLAYSTATION, report);
+        heading("battery on the emulated Cortex-M3");
+        let report = self.image("cortex-m3").and_then(|elf| {
+            let mut qemu = Qemu::new(elf).time_out(TIME_OUT);
+            if let Some(program) = self.survey.qemu.path() {
+                qemu = qemu.program(program);
+            }
+            Ok(qemu.run(show)?)
+        });
+        self.battery(&mut summary, MICROCONTROLLER, report);
+        heading("batteries side by side");
+        print!("{summary}");
+        let began = Instant::now();
+        let uneven = summary.uneven();
+        let result = if uneven.is_empty() {
+            Ok(())
+        } else {
+            Err(anyhow!("not every machine ran {}", uneven.join(", ")))
+        };
+        self.verdict(
+            "every battery has the same tests",
+            "all three",
+            began,
+            result,
+        );
+    }
+
+    fn battery(&mut self, summary: &mut Summary, name: &str, report: Result<Report>) {
+        let began = Instant::now();
+        let report = match report {
+            Ok(report) => report,
+            Err(error) => return self.verdict("battery", name, began, Err(error)),
+        };
+        let machine = Machine::new(name, &report);
+        let (passed, mut failed) = machine.counts();
+        if machine.outcome != Outcome::Pass {
+            println!("{report}");
+            failed = failed.max(1);
+        }
+        self.table.add(Row {
+            what: "battery".to_owned(),
+            machine: name.to_owned(),
+            passed,
+            failed,
+            unit: machine.unit.clone(),
+            time: report.elapsed,
+            reason: format!("{}: {}", machine.outcome, machine.reason),
+        });
+        summary.add(name, &report);
+    }
+
+    /// Run a PS-EXE, or what the sample disc boots, on the emulated console. The disc is in the drive in any case.
+    fn console(
+        &self,
+        exe: Option<&Path>,
+        time_out: Duration,
+        on_line: impl FnMut(&str),
+    ) -> Result<Report> {
+        let mut emulator = Mednafen::new(self.image("bootrom")?).time_out(time_out);
+        let disc = self.workspace.image(artefacts::DISC_CUE);
+        if disc.is_file() {
+            emulator = emulator.disc(disc);
+        }
+        if let Some(exe) = exe {
+            emulator = emulator.exe(exe);
+        }
+        if let Some(program) = self.survey.mednafen.path() {
+            emulator = emulator.program(program);
+        }
+        Ok(emulator.run(on_line)?)
+    }
+
+    /// The same disc on the console and on the PC: every asset must have the same bytes.
+    fn slice(&mut self) {
+        heading("the slice: one disc on the emulated PlayStation and on the PC");
+        let began = Instant::now();
+        let console = self.console(None, TIME_OUT, show).and_then(|report| {
+            if report.outcome == Outcome::Pass {
+                Ok(report.lines)
+            } else {
+                Err(anyhow!("{report}"))
+            }
+        });
+        let disc = self.workspace.image(artefacts::DISC_CUE);
+        let result = console.and_then(|lines| sample::compare(&lines, &disc));
+        match result {
+            Ok(same) => self.add(
+                ("slice: console equals PC", "PlayStation, PC"),
+                (same, 0),
+                began,
+                "",
+            ),
+            Err(error) => {
+                self.verdict(
+                    "slice: console equals PC",
+                    "PlayStation, PC",
+                    began,
+                    Err(error),
+                );
+            }
+        }
+    }
+
+    /// The program that goes wrong on purpose must be seen to do so, in each of its ways.
+    fn faults(&mut self) {
+        heading("faults on the emulated PlayStation");
+        let began = Instant::now();
+        let mut counts = (0, 0);
+        let mut reasons = Vec::new();
+        for fault in FAULTS {
+            match self.fault(fault) {
+                Ok(()) => counts.0 += 1,
+                Err(error) => {
+                    eprintln!("xtask: {error:#}");
+                    counts.1 += 1;
+                    reasons.push(fault.word);
+                }
+            }
+        }
+        self.add(
+            ("faults are caught", PLAYSTATION),
+            counts,
+            began,
+            reasons.join(", "),
+        );
+    }
+
+    fn fault(&self, fault: Fault) -> Result<()> {
+        let exe = std::fs::read(self.image("faults")?)?;
+        let image = fault
+            .image(&exe)
+            .ok_or_else(|| anyhow!("faults.exe has no place for the choice"))?;
+        let folder = tempfile::tempdir()?;
+        let path = folder.path().join(format!("{}.exe", fault.word));
+        std::fs::write(&path, image)?;
+        let time_out = if fault.outcome == Outcome::TimeOut {
+            HANG
+        } else {
+            TIME_OUT
+        };
+        let report = self.console(Some(&path), time_out, |_| {})?;
+        println!("{}: {}", fault.word, report.outcome);
+        fault.check(&report).map_err(|why| anyhow!(why))
+    }
+
+    fn further_builds(&mut self) {
+        heading("the core for further microcontrollers");
+        for target in FURTHER {
+            let began = Instant::now();
+            let arguments = [
+                "build",
+                "--package",
+                "overworld-runtime",
+                "--profile",
+                "firmware",
+            ];
+            let result = cargo::cross(self.workspace, &self.survey, target, &arguments)
+                .and_then(|mut command| cargo::run(&mut command));
+            self.verdict("the core builds", target, began, result);
+        }
+    }
+
+    fn lints(&mut self) {
+        heading("formatting and lints");
+        let deny = ["--", "-D", "warnings"];
+        let began = Instant::now();
+        let result = cargo::run(&mut cargo::host(
+            self.workspace,
+            &["fmt", "--all", "--check"],
+        ));
+        self.verdict("cargo fmt", "source", began, result);
+
+        let began = Instant::now();
+        let all = [
+            "clippy",
+            "--workspace",
+            "--exclude",
+            FIRMWARE_PACKAGE,
+            "--all-targets",
+        ];
+        let result = cargo::run(&mut cargo::host(
+            self.workspace,
+            &[&all[..], &deny].concat(),
+        ));
+        self.verdict("clippy", PC, began, result);
+
+        for (target, package) in [(CONSOLE, CONSOLE_PACKAGE), (CORTEX_M3, FIRMWARE_PACKAGE)] {
+            let began = Instant::now();
+            let arguments = [&["--package", package][..], &deny].concat();
+            match cargo::cross_clippy(self.workspace, &self.survey, target, &arguments) {
+                Ok(Some(mut command)) => {
+                    let result = cargo::run(&mut command);
+                    self.verdict("clippy", target, began, result);
+                }
+                Ok(None) => println!("{target}: the compiler has no clippy, not linted"),
+                Err(error) => self.verdict("clippy", target, began, Err(error)),
+            }
+        }
+    }
+}
+
+/// Print a program's own lines.
+fn show(line: &str) {
+    if line.starts_with("@@") {
+        println!("{line}");
+    }
+}
+
+/// The battery on this machine, optimised: its costs are times.
+fn pc_battery(workspace: &Workspace) -> Result<Report> {
+    let arguments = [
+        "run",
+        "--release",
+        "--package",
+        "overworld-tests",
+        "--example",
+        "battery-pc",
+    ];
+    let mut command: Command = cargo::host(workspace, &arguments);
+    let (mut judge, mut lines) = (Judge::default(), Vec::new());
+    let mut began = Instant::now();
+    let status = cargo::follow(&mut command, |line| {
+        // The time before the first line is the compiler's.
+        if lines.is_empty() {
+            began = Instant::now();
+        }
+        show(line);
+        judge.line(line);
+        lines.push(line.to_owned());
+    })?;
+    let died = || {
+        (
+            Outcome::Crash,
+            format!("it ended ({status}) without a verdict"),
+        )
+    };
+    let (outcome, reason) = judge.outcome().unwrap_or_else(died);
+    Ok(Report {
+        outcome,
+        reason,
+        lines,
+        elapsed: began.elapsed(),
+        ..Report::missing(String::new())
+    })
+}

@@ -1,0 +1,210 @@
+//! `cargo xtask`: sets up, builds, boots and tests Overworld.
+//!
+//! * [`toolchain`]: which compiler, linker and emulators there are, and how to get the rest.
+//! * [`cargo`]: the environment of the cargos that build for other machines.
+//! * [`build`], [`hazards`], [`pack`], [`size`]: from source to a checked and measured image.
+//! * [`boot`]: the demo on the emulated console.
+//! * [`check`]: everything that must hold, in one table.
+
+mod boot;
+mod build;
+mod cargo;
+mod check;
+mod hazards;
+mod pack;
+mod sample;
+mod size;
+mod toolchain;
+mod workspace;
+
+#[cfg(test)]
+mod handmade;
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use clap::{Args, Parser, Subcommand};
+
+use build::Detail;
+use overworld_tests::verdict::exit;
+use toolchain::probe::{Machine, System};
+use toolchain::setup::{self, Needs};
+use workspace::Workspace;
+
+/// Sets up, builds, boots and tests Overworld.
+///
+/// Finished images lie in `target/overworld/`. Every command installs what it lacks on Debian as
+/// root, and says which commands do it elsewhere.
+///
+/// Exit status: 0 all is well, 1 something failed, 2 the command line is wrong, and from `boot` also
+/// 3 no verdict in time, 4 the program crashed, 5 the emulator is missing.
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    bin_name = "cargo xtask",
+    version,
+    verbatim_doc_comment
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Find compiler, linker and emulators; install what is missing.
+    Setup,
+    /// Build the programs of the console and the microcontroller, check and pack them.
+    Build(Build),
+    /// Build the demo and its disc, run it on the emulated console, take a picture.
+    Boot(Boot),
+    /// Run every test and every check, and sum them up in one table.
+    Test(Test),
+    /// Search linked console programs for instruction hazards.
+    Hazards(Files),
+    /// Measure linked programs: sections, largest symbols, instruction cache.
+    Size(Size),
+}
+
+#[derive(Args)]
+struct Build {
+    /// Build these programs only (by the name of the binary, such as `demo`).
+    #[arg(long, value_name = "NAME", num_args = 1..)]
+    only: Vec<String>,
+}
+
+#[derive(Args)]
+struct Boot {
+    /// Put this program on the disc instead of the demo.
+    #[arg(long, value_name = "NAME", default_value = "demo")]
+    exe: String,
+    /// Take the picture of this frame, counted from power-on, instead of the last one.
+    #[arg(long, value_name = "N")]
+    frame: Option<u64>,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "S", default_value_t = 60)]
+    time_out: u64,
+}
+
+#[derive(Args)]
+struct Test {
+    /// Tests alone: no lints, no formatting, no builds for further microcontrollers.
+    #[arg(long)]
+    quick: bool,
+}
+
+#[derive(Args)]
+struct Files {
+    /// Linked ELF files, such as `target/overworld/demo.elf`.
+    #[arg(value_name = "IMAGE.elf", required = true)]
+    files: Vec<PathBuf>,
+}
+
+#[derive(Args)]
+struct Size {
+    #[command(flatten)]
+    files: Files,
+    /// Count functions whose name contains this text as hot, instead of the usual ones.
+    #[arg(long, value_name = "TEXT")]
+    hot: Vec<String>,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    match run(&cli.command) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            let missing = error.downcast_ref::<setup::Missing>();
+            if missing.is_some_and(setup::Missing::only_emulators) {
+                return ExitCode::from(exit::EMULATOR_MISSING);
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &Command) -> Result<ExitCode> {
+    let workspace = Workspace::find()?;
+    match command {
+        Command::Setup => {
+            let survey = setup::ensure(Needs::ALL)?;
+            println!(
+                "{}:\n{}",
+                Machine.os().name,
+                setup::describe(&survey).trim_end()
+            );
+        }
+        Command::Build(arguments) => {
+            let survey = setup::ensure(Needs::BUILD)?;
+            let images = build::images(&workspace, &survey, &arguments.only, Detail::Full)?;
+            if let Some(demo) = images.iter().find(|image| image.name == "demo") {
+                let disc = sample::write(&workspace, &demo.file)?;
+                println!("{}: the sample disc", workspace.short(&disc));
+            }
+        }
+        Command::Boot(arguments) => {
+            let time_out = std::time::Duration::from_secs(arguments.time_out);
+            return boot::run(&workspace, &arguments.exe, arguments.frame, time_out);
+        }
+        Command::Test(arguments) => return check::run(&workspace, arguments.quick),
+        Command::Hazards(arguments) => return hazards(&arguments.files),
+        Command::Size(arguments) => size(&arguments.files.files, &arguments.hot)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(file: &PathBuf) -> Result<Vec<u8>> {
+    fs::read(file).with_context(|| format!("cannot read {}", file.display()))
+}
+
+fn hazards(files: &[PathBuf]) -> Result<ExitCode> {
+    let mut clean = true;
+    for file in files {
+        let report = hazards::scan(&read(file)?).with_context(|| file.display().to_string())?;
+        println!("{}\n{report}", file.display());
+        clean &= report.clean();
+    }
+    Ok(if clean {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn size(files: &[PathBuf], hot: &[String]) -> Result<()> {
+    let named: Vec<&str> = hot.iter().map(String::as_str).collect();
+    let hot = if named.is_empty() {
+        &size::HOT[..]
+    } else {
+        &named[..]
+    };
+    for file in files {
+        let report =
+            size::Report::of(&read(file)?, hot).with_context(|| file.display().to_string())?;
+        print!("{}\n{report}", file.display());
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn programs_can_be_listed_after_one_only() {
+        let cli = Cli::parse_from(["cargo xtask", "build", "--only", "demo", "bootrom"]);
+        let Command::Build(build) = cli.command else {
+            panic!("not a build")
+        };
+        assert_eq!(build.only, ["demo", "bootrom"]);
+    }
+}

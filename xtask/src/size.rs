@@ -1,0 +1,325 @@
+//! What a console image costs: its sections, its largest symbols, and how its hot functions
+//! share the instruction cache (HAL sheet, section 1.3).
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use object::read::elf::{ElfFile32, SectionHeader as _};
+use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind, elf};
+
+/// Bytes of the instruction cache.
+pub const CACHE: u64 = 4096;
+/// Bytes of one of its lines.
+pub const LINE: u64 = 16;
+/// Number of its lines; it is direct-mapped.
+pub const LINES: u64 = CACHE / LINE;
+
+/// The functions whose place in the cache matters: they run thousands of times a frame. A
+/// function counts when its demangled name contains one of these texts.
+pub const HOT: [&str; 9] = [
+    "lzs::decode",
+    "anim::legaia::Clip",
+    "anim::legaia::Bank",
+    "model::draw",
+    "gpu::DisplayList",
+    "scene::Scene",
+    "as overworld_runtime::gte::Geometry>",
+    "crc32",
+    "memcpy",
+];
+
+/// A named piece of code or data.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Symbol {
+    /// Demangled, without the hash.
+    pub name: String,
+    /// First address.
+    pub address: u64,
+    /// Bytes.
+    pub size: u64,
+    /// It is code.
+    pub code: bool,
+}
+
+impl Symbol {
+    /// The cache lines that its code occupies, by set.
+    fn sets(&self) -> impl Iterator<Item = u64> {
+        let lines = self.address / LINE..(self.address + self.size).div_ceil(LINE);
+        lines.map(|line| line % LINES)
+    }
+
+    /// Number of cache lines.
+    pub fn lines(&self) -> u64 {
+        (self.address + self.size).div_ceil(LINE) - self.address / LINE
+    }
+}
+
+/// The size report of one image.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Report {
+    /// Code.
+    pub text: u64,
+    /// Constants.
+    pub rodata: u64,
+    /// Data with start values.
+    pub data: u64,
+    /// Zeroed data.
+    pub bss: u64,
+    /// All symbols with a size, the largest first.
+    pub symbols: Vec<Symbol>,
+    /// The hot functions, in the order of their addresses.
+    pub hot: Vec<Symbol>,
+}
+
+impl Report {
+    /// Measure an ELF. `hot` are parts of the names of functions.
+    ///
+    /// # Errors
+    /// It is no ELF of a 32-bit little-endian machine.
+    pub fn of(file: &[u8], hot: &[&str]) -> Result<Self, object::Error> {
+        let file = ElfFile32::<LittleEndian>::parse(file)?;
+        let mut report = Self::default();
+        for section in file.sections() {
+            let header = section.elf_section_header();
+            let flags = header.sh_flags(LittleEndian).0;
+            if flags & elf::SHF_ALLOC.0 == 0 {
+                continue;
+            }
+            let size = section.size();
+            // The flags decide: a linker script may have renamed or merged anything.
+            if section.kind() == SectionKind::UninitializedData
+                || header.sh_type(LittleEndian) == elf::SHT_NOBITS
+            {
+                report.bss += size;
+            } else if flags & elf::SHF_EXECINSTR.0 != 0 {
+                report.text += size;
+            } else if flags & elf::SHF_WRITE.0 != 0 {
+                report.data += size;
+            } else {
+                report.rodata += size;
+            }
+        }
+        // Several names for one place (aliases of memcpy) count once.
+        let mut places = BTreeMap::new();
+        for symbol in file
+            .symbols()
+            .filter(|symbol| symbol.size() > 0 && !symbol.is_undefined())
+        {
+            let Ok(name) = symbol.name() else { continue };
+            places
+                .entry((symbol.address(), symbol.size()))
+                .or_insert_with(|| Symbol {
+                    name: format!("{:#}", rustc_demangle::demangle(name)),
+                    address: symbol.address(),
+                    size: symbol.size(),
+                    code: symbol.kind() == SymbolKind::Text,
+                });
+        }
+        report.symbols = places.into_values().collect();
+        report.hot = report
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.code && hot.iter().any(|part| symbol.name.contains(part)))
+            .cloned()
+            .collect();
+        report
+            .symbols
+            .sort_by(|a, b| b.size.cmp(&a.size).then(a.address.cmp(&b.address)));
+        Ok(report)
+    }
+
+    /// Bytes that a loader brings into memory.
+    pub fn loaded(&self) -> u64 {
+        self.text + self.rodata + self.data
+    }
+
+    /// The pairs of hot functions that throw each other out of the cache, with the number of
+    /// shared lines; the worst first.
+    pub fn conflicts(&self) -> Vec<(&Symbol, &Symbol, usize)> {
+        let mut conflicts = Vec::new();
+        for (index, first) in self.hot.iter().enumerate() {
+            for second in self.hot.iter().skip(index + 1) {
+                let sets: std::collections::BTreeSet<u64> = first.sets().collect();
+                let other: std::collections::BTreeSet<u64> = second.sets().collect();
+                // A line that both occupy together, where one ends and the other begins, is no conflict.
+                let (end, begin) = (first.address + first.size, second.address);
+                let joined = usize::from(
+                    begin < end.next_multiple_of(LINE) && begin / LINE == (end - 1) / LINE,
+                );
+                let shared = sets.intersection(&other).count().saturating_sub(joined);
+                if shared > 0 {
+                    conflicts.push((first, second, shared));
+                }
+            }
+        }
+        conflicts.sort_by_key(|(_, _, shared)| std::cmp::Reverse(*shared));
+        conflicts
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "  text {}, constants {}, data {}, zeroed {} bytes; {} in the file, {} in memory",
+            self.text,
+            self.rodata,
+            self.data,
+            self.bss,
+            self.loaded(),
+            self.loaded() + self.bss
+        )?;
+        writeln!(f, "  largest symbols:")?;
+        for symbol in self.symbols.iter().take(10) {
+            let kind = if symbol.code { "code" } else { "data" };
+            writeln!(
+                f,
+                "    {:>7} {kind} {:08x} {}",
+                symbol.size, symbol.address, symbol.name
+            )?;
+        }
+        if self.hot.is_empty() {
+            return Ok(());
+        }
+        let lines: u64 = self.hot.iter().map(Symbol::lines).sum();
+        writeln!(
+            f,
+            "  hot functions in the instruction cache (4 KiB, {LINES} lines of {LINE} bytes): {lines} lines, {} %",
+            lines * 100 / LINES
+        )?;
+        for symbol in &self.hot {
+            writeln!(
+                f,
+                "    {:>6} bytes {:>3} lines {:>3} % {:08x} {}",
+                symbol.size,
+                symbol.lines(),
+                symbol.lines() * 100 / LINES,
+                symbol.address,
+                symbol.name
+            )?;
+        }
+        let conflicts = self.conflicts();
+        for (first, second, shared) in conflicts.iter().take(5) {
+            writeln!(
+                f,
+                "    {shared:>3} lines shared by {} and {}",
+                first.name, second.name
+            )?;
+        }
+        if conflicts.len() > 5 {
+            writeln!(
+                f,
+                "    and {} more pairs that share lines",
+                conflicts.len() - 5
+            )?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::handmade::{Elf, Section};
+
+    fn sample() -> Elf {
+        let mut elf = Elf::new(0x8001_0000).code(0x8001_0000, &[0; 0x40]).data(
+            0x8001_0040,
+            &[1; 0x24],
+            0x124,
+        );
+        let section = |name, kind, flags, address, size| Section {
+            name,
+            kind,
+            flags,
+            address,
+            size,
+        };
+        elf.sections = vec![
+            section(".text", 1, 2 | 4, 0x8001_0000, 0x40),
+            section(".rodata", 1, 2, 0x8001_0040, 0x10),
+            section(".data", 1, 2 | 1, 0x8001_0050, 0x14),
+            section(".bss", 8, 2 | 1, 0x8001_0064, 0x100),
+            section(".debug_info", 1, 0, 0, 0x10),
+        ];
+        elf.symbols = vec![
+            (
+                "_ZN9overworld3lzs6decode17h0123456789abcdefE",
+                0x8001_0000,
+                0x18,
+                true,
+            ),
+            ("memcpy", 0x8001_1008, 0x20, true),
+            ("bcopy", 0x8001_1008, 0x20, true),
+            ("TABLE", 0x8001_0050, 0x14, false),
+            ("__bss_start", 0x8001_0064, 0, false),
+        ];
+        elf
+    }
+
+    #[test]
+    fn sections_are_counted_by_what_they_are() {
+        let report = Report::of(&sample().bytes(), &[]).unwrap();
+        assert_eq!(
+            (report.text, report.rodata, report.data, report.bss),
+            (0x40, 0x10, 0x14, 0x100)
+        );
+        assert_eq!(report.loaded(), 0x64);
+    }
+
+    #[test]
+    fn symbols_are_demangled_once_a_place_and_sorted() {
+        let report = Report::of(&sample().bytes(), &[]).unwrap();
+        let list: Vec<(&str, u64, bool)> = report
+            .symbols
+            .iter()
+            .map(|symbol| (symbol.name.as_str(), symbol.size, symbol.code))
+            .collect();
+        assert_eq!(
+            list,
+            [
+                ("memcpy", 0x20, true),
+                ("overworld::lzs::decode", 0x18, true),
+                ("TABLE", 0x14, false)
+            ]
+        );
+    }
+
+    #[test]
+    fn cache_lines_and_conflicts_are_counted() {
+        let report = Report::of(&sample().bytes(), &["lzs::decode", "memcpy", "absent"]).unwrap();
+        let [decode, copy] = &report.hot[..] else {
+            panic!("{:?}", report.hot)
+        };
+        // 80010000h..80010018h: lines 0 and 1. 80011008h..80011028h: 8 bytes of line 0, line 1, half of line 2.
+        assert_eq!((decode.lines(), copy.lines()), (2, 3));
+        assert_eq!(copy.sets().collect::<Vec<_>>(), [0, 1, 2]);
+        let conflicts = report.conflicts();
+        assert_eq!(conflicts.len(), 1);
+        assert_eq!(conflicts[0].2, 2, "sets 0 and 1");
+        let text = report.to_string();
+        assert!(text.contains("hot functions"), "{text}");
+        assert!(
+            text.contains("2 lines shared by overworld::lzs::decode and memcpy"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn neighbours_on_one_line_are_no_conflict() {
+        let mut elf = sample();
+        elf.symbols = vec![
+            ("first", 0x8001_0000, 0x18, true),
+            ("second", 0x8001_0018, 0x18, true),
+        ];
+        let report = Report::of(&elf.bytes(), &["first", "second"]).unwrap();
+        assert!(
+            report.conflicts().is_empty(),
+            "they share line 1 at the same address"
+        );
+        // A cache's length further they do throw each other out.
+        elf.symbols[1].1 = 0x8001_1018;
+        let report = Report::of(&elf.bytes(), &["first", "second"]).unwrap();
+        assert_eq!(report.conflicts()[0].2, 1);
+    }
+}

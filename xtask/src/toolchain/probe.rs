@@ -1,0 +1,221 @@
+//! What the finder asks of a machine, and the real machine's answers.
+//!
+//! The decisions of [`super`] go through [`System`], so that their tests describe machines
+//! as data: which files are there, what which program prints.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+/// The operating system, as far as installing packages is concerned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Os {
+    /// `PRETTY_NAME` of `/etc/os-release`, or what the compiler calls the system.
+    pub name: String,
+    /// Packages come from Debian's archive through `apt-get`.
+    pub debian: bool,
+    /// We may install packages.
+    pub root: bool,
+}
+
+/// How a program ended.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// With status 0.
+    pub success: bool,
+    /// What it printed on standard output.
+    pub stdout: String,
+    /// Its status and the first line it printed on standard error.
+    pub complaint: String,
+}
+
+/// The questions.
+pub trait System {
+    /// The operating system.
+    fn os(&self) -> Os;
+    /// The folders of rustup's toolchains, in any order.
+    fn toolchains(&self) -> Vec<PathBuf>;
+    /// The value of an environment variable.
+    fn variable(&self, name: &str) -> Option<String>;
+    /// The folders in which programs are searched.
+    fn path(&self) -> Vec<PathBuf>;
+    /// Whether a file (or a link to one) stands there.
+    fn is_file(&self, path: &Path) -> bool;
+    /// The text of a file.
+    fn read(&self, path: &Path) -> Option<String>;
+    /// The same place with all links followed.
+    fn real(&self, path: &Path) -> PathBuf;
+    /// Run a program to its end.
+    ///
+    /// # Errors
+    /// It cannot be started: what the system says.
+    fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String>;
+
+    /// What a program prints on standard output.
+    ///
+    /// # Errors
+    /// It cannot be started, or ends with an error: what the system or the program says.
+    fn output(&self, program: &Path, arguments: &[&str]) -> Result<String, String> {
+        let answer = self.run(program, arguments)?;
+        if answer.success {
+            Ok(answer.stdout)
+        } else {
+            Err(answer.complaint)
+        }
+    }
+
+    /// The first file of this name on the search path or in `more`.
+    fn find(&self, name: &str, more: &[&str]) -> Option<PathBuf> {
+        let more = more.iter().map(PathBuf::from);
+        self.path()
+            .into_iter()
+            .chain(more)
+            .map(|dir| dir.join(name))
+            .find(|file| self.is_file(file))
+    }
+}
+
+/// The machine we run on.
+pub struct Machine;
+
+impl System for Machine {
+    fn os(&self) -> Os {
+        let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+        Os {
+            debian: is_debian(&release) && is_executable(Path::new("/usr/bin/apt-get")),
+            name: name(&release),
+            root: root(),
+        }
+    }
+
+    fn toolchains(&self) -> Vec<PathBuf> {
+        let home = env::var_os("RUSTUP_HOME")
+            .map(PathBuf::from)
+            .or_else(|| env::home_dir().map(|home| home.join(".rustup")));
+        let Some(entries) = home.and_then(|home| fs::read_dir(home.join("toolchains")).ok()) else {
+            return Vec::new();
+        };
+        entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .collect()
+    }
+
+    fn variable(&self, name: &str) -> Option<String> {
+        env::var(name).ok().filter(|value| !value.is_empty())
+    }
+
+    fn path(&self) -> Vec<PathBuf> {
+        env::var_os("PATH")
+            .map(|path| env::split_paths(&path).collect())
+            .unwrap_or_default()
+    }
+
+    fn is_file(&self, path: &Path) -> bool {
+        path.is_file()
+    }
+
+    fn read(&self, path: &Path) -> Option<String> {
+        fs::read_to_string(path).ok()
+    }
+
+    fn real(&self, path: &Path) -> PathBuf {
+        fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    }
+
+    fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {
+        let mut command = Command::new(program);
+        command.args(arguments).stdin(Stdio::null());
+        // Cargo and rustup tell a child which toolchain they mean; a probed program must answer
+        // for itself.
+        command
+            .env_remove("LD_LIBRARY_PATH")
+            .env_remove("RUSTUP_TOOLCHAIN")
+            .env_remove("RUSTC");
+        // Mednafen creates files in the user's home even when asked for help.
+        let home = tempfile::tempdir().map_err(|error| error.to_string())?;
+        if program.file_name().is_some_and(|name| name == "mednafen") {
+            command
+                .env("HOME", home.path())
+                .env("SDL_VIDEODRIVER", "dummy");
+            command.env("MEDNAFEN_NOPOPUPS", "1");
+        }
+        let output = command
+            .env("LC_ALL", "C")
+            .output()
+            .map_err(|error| error.to_string())?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let line = said
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .unwrap_or_default();
+        Ok(Answer {
+            success: output.status.success(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            complaint: format!(
+                "{}{}{line}",
+                output.status,
+                if line.is_empty() { "" } else { ": " }
+            ),
+        })
+    }
+}
+
+/// Whether `/etc/os-release` speaks of Debian or of a child of it.
+fn is_debian(release: &str) -> bool {
+    let value = |key: &str| field(release, key).unwrap_or_default();
+    value("ID") == "debian"
+        || value("ID_LIKE")
+            .split_whitespace()
+            .any(|like| like == "debian")
+}
+
+fn name(release: &str) -> String {
+    field(release, "PRETTY_NAME")
+        .unwrap_or(env::consts::OS)
+        .to_owned()
+}
+
+fn field<'a>(release: &'a str, key: &str) -> Option<&'a str> {
+    let line = release
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix('='))?;
+    Some(line.trim().trim_matches('"'))
+}
+
+#[cfg(unix)]
+fn is_executable(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(path: &Path) -> bool {
+    path.is_file()
+}
+
+/// Whether the effective user is root: the standard library does not say, `id` does.
+fn root() -> bool {
+    let id = Command::new("id")
+        .arg("-u")
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output();
+    id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn debian_and_its_children_are_told_from_others() {
+        let bookworm = "PRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\nID=debian\n";
+        assert!(is_debian(bookworm));
+        assert_eq!(name(bookworm), "Debian GNU/Linux 12 (bookworm)");
+        assert!(is_debian("ID=ubuntu\nID_LIKE=debian\n"));
+        assert!(is_debian("ID=\"mint\"\nID_LIKE=\"ubuntu debian\"\n"));
+        assert!(!is_debian("ID=fedora\nID_LIKE=\"rhel\"\n"));
+        assert!(!is_debian(""));
+    }
+}

@@ -1,0 +1,113 @@
+//! Where things lie, and how files appear whole or not at all.
+
+use std::env;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+/// The folders of the project.
+#[derive(Clone, Debug)]
+pub struct Workspace {
+    /// The root: where the workspace's `Cargo.toml` stands.
+    pub root: PathBuf,
+    /// Cargo's target folder for programs of the PC.
+    pub target: PathBuf,
+}
+
+impl Workspace {
+    /// The workspace that this program was built from.
+    ///
+    /// # Errors
+    /// The current folder is gone.
+    pub fn find() -> Result<Self> {
+        // Cargo sets the variable when it runs us; the place at compile time helps when we are
+        // started directly.
+        let own = env::var_os("CARGO_MANIFEST_DIR")
+            .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
+        let root = own.parent().unwrap_or(&own).to_owned();
+        let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
+            Some(dir) => {
+                let here = env::current_dir().context("the current folder is not readable")?;
+                here.join(dir)
+            }
+            None => root.join("target"),
+        };
+        Ok(Self { root, target })
+    }
+
+    /// Cargo's target folder for consoles and microcontrollers. It is a second one, so that the
+    /// two compilers do not wait for each other's lock or throw away each other's notes.
+    pub fn cross(&self) -> PathBuf {
+        self.target.join("cross")
+    }
+
+    /// The folder of finished images.
+    pub fn images(&self) -> PathBuf {
+        self.target.join("overworld")
+    }
+
+    /// A finished image.
+    pub fn image(&self, name: &str) -> PathBuf {
+        self.images().join(name)
+    }
+
+    /// A path as a person in the workspace would type it.
+    pub fn short<'a>(&self, path: &'a Path) -> std::path::Display<'a> {
+        let here = env::current_dir().unwrap_or_else(|_| self.root.clone());
+        path.strip_prefix(here).unwrap_or(path).display()
+    }
+}
+
+/// Write a file so that nobody ever sees a part of it.
+///
+/// # Errors
+/// The folder cannot be made or the file not be written.
+pub fn write(path: &Path, content: &[u8]) -> Result<()> {
+    let about = || format!("cannot write {}", path.display());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).with_context(about)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(".part-")
+        .tempfile_in(folder)
+        .with_context(about)?;
+    file.write_all(content).with_context(about)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // Temporary files are private; images are not.
+        let mode = std::fs::Permissions::from_mode(0o644);
+        file.as_file().set_permissions(mode).with_context(about)?;
+    }
+    file.persist(path).with_context(about)?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_replaced_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a/b.bin");
+        write(&path, b"one").unwrap();
+        write(&path, b"two").unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"two");
+        assert_eq!(
+            std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
+            1
+        );
+    }
+
+    #[test]
+    fn a_failed_write_names_the_file() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("file"), b"").unwrap();
+        let error = write(&folder.path().join("file/inside"), b"x").unwrap_err();
+        assert!(error.to_string().contains("file/inside"), "{error}");
+    }
+}
