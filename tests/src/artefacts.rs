@@ -14,6 +14,8 @@ pub const BOOT_ROM: &str = "bootrom.bin";
 pub const DEMO: &str = "demo.exe";
 /// PS-EXE: the battery.
 pub const BATTERY: &str = "battery.exe";
+/// PS-EXE: tests of the drivers on the machine.
+pub const DEVICES: &str = "devices.exe";
 /// PS-EXE: faults on purpose.
 pub const FAULTS: &str = "faults.exe";
 /// The sample disc: sheet of its tracks.

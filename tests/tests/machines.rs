@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use overworld_tests::artefacts::{BATTERY, BOOT_ROM, CORTEX_M3, FAULTS};
+use overworld_tests::artefacts::{BATTERY, BOOT_ROM, CORTEX_M3, DEVICES, DISC_CUE, FAULTS};
 use overworld_tests::emulator::Report;
 use overworld_tests::faults;
 use overworld_tests::mednafen::Mednafen;
@@ -86,6 +86,31 @@ fn all_machines_pass_the_same_battery() {
                 machine.name
             );
         }
+    }
+}
+
+/// The drivers against the emulated devices themselves, with a disc and without.
+#[test]
+fn the_drivers_pass_on_the_machine() {
+    let _turn = turn();
+    let Some([rom, exe, disc]) = images([BOOT_ROM, DEVICES, DISC_CUE]) else {
+        return;
+    };
+    let run = |emulator: Mednafen| {
+        let report = installed(emulator.time_out(TIME_OUT).run(|_| {}).unwrap())?;
+        assert_eq!(report.outcome, Outcome::Pass, "{report}");
+        let mut summary = Summary::default();
+        summary.add("PlayStation", &report);
+        Some(summary.machines()[0].counts())
+    };
+    let with_disc = run(Mednafen::new(&rom).exe(&exe).disc(&disc));
+    let without = run(Mednafen::new(&rom).exe(&exe));
+    // Timer, table, upload, list, endless list; with a disc also any sector and late programs.
+    for (counts, tests) in [(with_disc, 7), (without, 5)] {
+        assert!(
+            counts.is_none_or(|counts| counts == (tests, 0)),
+            "{counts:?}"
+        );
     }
 }
 
