@@ -16,8 +16,7 @@ pub const WIDTH: u16 = 320;
 /// Height of the picture.
 pub const HEIGHT: u16 = 240;
 
-/// Colour behind the model: red, green, blue.
-pub const BACKGROUND: [u8; 3] = [40, 48, 72];
+pub use overworld_runtime::scene::BACKGROUND;
 
 /// Sectors of staging memory: a table of contents and the largest bundle fit.
 const STAGING: usize = 256;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use object::read::elf::{ElfFile32, SectionHeader as _};
+use object::read::elf::{ElfFile32, FileHeader as _, SectionHeader as _};
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind, elf};
 
 /// Bytes of the instruction cache.
@@ -15,16 +15,15 @@ pub const LINE: u64 = 16;
 pub const LINES: u64 = CACHE / LINE;
 
 /// The functions whose place in the cache matters: they run thousands of times a frame. A
-/// function counts when its demangled name contains one of these texts.
-pub const HOT: [&str; 9] = [
+/// function counts when its demangled name contains one of these texts; formatters never do.
+pub const HOT: [&str; 8] = [
     "lzs::decode",
-    "anim::legaia::Clip",
-    "anim::legaia::Bank",
+    "anim::legaia",
     "model::draw",
-    "gpu::DisplayList",
-    "scene::Scene",
-    "as overworld_runtime::gte::Geometry>",
-    "crc32",
+    "gpu::list",
+    "scene::run",
+    "gte::Geometry>",
+    "console::play",
     "memcpy",
 ];
 
@@ -42,6 +41,16 @@ pub struct Symbol {
 }
 
 impl Symbol {
+    /// The name for a table: what generic types of iterators are called fills lines.
+    fn short(&self) -> String {
+        const LONGEST: usize = 100;
+        if self.name.chars().count() <= LONGEST {
+            return self.name.clone();
+        }
+        let start: String = self.name.chars().take(LONGEST - 3).collect();
+        format!("{start}...")
+    }
+
     /// The cache lines that its code occupies, by set.
     fn sets(&self) -> impl Iterator<Item = u64> {
         let lines = self.address / LINE..(self.address + self.size).div_ceil(LINE);
@@ -116,12 +125,17 @@ impl Report {
                 });
         }
         report.symbols = places.into_values().collect();
-        report.hot = report
-            .symbols
-            .iter()
-            .filter(|symbol| symbol.code && hot.iter().any(|part| symbol.name.contains(part)))
-            .cloned()
-            .collect();
+        // Only the console has this cache.
+        if file.elf_header().e_machine(LittleEndian) == elf::EM_MIPS {
+            let is_hot = |name: &str| {
+                !name.contains("core::fmt::") && hot.iter().any(|part| name.contains(part))
+            };
+            let found = report
+                .symbols
+                .iter()
+                .filter(|symbol| symbol.code && is_hot(&symbol.name));
+            report.hot = found.cloned().collect();
+        }
         report
             .symbols
             .sort_by(|a, b| b.size.cmp(&a.size).then(a.address.cmp(&b.address)));
@@ -175,7 +189,9 @@ impl fmt::Display for Report {
             writeln!(
                 f,
                 "    {:>7} {kind} {:08x} {}",
-                symbol.size, symbol.address, symbol.name
+                symbol.size,
+                symbol.address,
+                symbol.short()
             )?;
         }
         if self.hot.is_empty() {
@@ -195,7 +211,7 @@ impl fmt::Display for Report {
                 symbol.lines(),
                 symbol.lines() * 100 / LINES,
                 symbol.address,
-                symbol.name
+                symbol.short()
             )?;
         }
         let conflicts = self.conflicts();
@@ -203,7 +219,8 @@ impl fmt::Display for Report {
             writeln!(
                 f,
                 "    {shared:>3} lines shared by {} and {}",
-                first.name, second.name
+                first.short(),
+                second.short()
             )?;
         }
         if conflicts.len() > 5 {

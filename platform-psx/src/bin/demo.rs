@@ -104,6 +104,8 @@ mod console {
             assets: &mut assets.0,
         };
 
+        let [red, green, blue] = scene::BACKGROUND;
+        screen.set_background(red, green, blue);
         let start = interrupt::vblanks();
         let mut scene = scene::load(&mut drive, &mut screen, "demo", memory)
             .map_err(|error| failed(format_args!("{error}")))?;

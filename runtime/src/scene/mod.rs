@@ -18,6 +18,10 @@ use core::fmt;
 
 use crate::disc::bundle::AssetType;
 
+/// Colour behind the scene where nothing is drawn: red, green, blue. A machine clears its back
+/// buffer to it, so that the pictures of all machines agree.
+pub const BACKGROUND: [u8; 3] = [40, 48, 72];
+
 /// One decoded member of the scene's bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asset {

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, anyhow};
 use overworld_tests::artefacts;
 use overworld_tests::emulator::Report;
-use overworld_tests::faults::{FAULTS, Fault};
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::qemu::Qemu;
 use overworld_tests::summary::{Machine, Summary};
@@ -30,8 +29,6 @@ const FURTHER: [&str; 2] = ["thumbv6m-none-eabi", "riscv32imc-unknown-none-elf"]
 
 /// How long one program may run on an emulator.
 const TIME_OUT: Duration = Duration::from_secs(120);
-/// How long the program that hangs on purpose is watched.
-const HANG: Duration = Duration::from_secs(8);
 
 /// Names of machines in the table.
 const PC: &str = "PC";
@@ -39,7 +36,7 @@ const PLAYSTATION: &str = "PlayStation (mednafen)";
 const MICROCONTROLLER: &str = "Cortex-M3 (QEMU)";
 
 /// The checks so far.
-struct Session<'a> {
+struct Checks<'a> {
     workspace: &'a Workspace,
     survey: Survey,
     table: Table,
@@ -62,28 +59,26 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
         Needs::ALL
     })?;
     print!("{}", setup::describe(&survey));
-    let mut session = Session {
+    let mut checks = Checks {
         workspace,
         survey,
         table: Table::default(),
         images: BTreeMap::new(),
     };
-    session.build();
-    session.unit_tests();
-    session.batteries();
-    session.slice();
-    session.faults();
+    checks.build();
+    checks.unit_tests();
+    checks.batteries();
     if !quick {
-        session.further_builds();
-        session.lints();
+        checks.further_builds();
+        checks.lints();
     }
 
-    let (passed, failed) = session.table.counts();
+    let (passed, failed) = checks.table.counts();
     heading("summary");
-    print!("{}", session.table);
+    print!("{}", checks.table);
     println!("took {:.0} s", began.elapsed().as_secs_f32());
     println!("{passed} passed, {failed} failed");
-    Ok(if session.table.good() {
+    Ok(if checks.table.good() {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
@@ -94,7 +89,7 @@ fn heading(text: &str) {
     println!("==> {text}");
 }
 
-impl Session<'_> {
+impl Checks<'_> {
     fn add(
         &mut self,
         (what, machine): (&str, &str),
@@ -211,8 +206,7 @@ impl Session<'_> {
         let report = pc_battery(self.workspace);
         self.battery(&mut summary, PC, report);
         heading("battery on the emulated PlayStation");
-        let battery = self.image("battery").map(Path::to_owned);
-        let report = battery.and_then(|battery| self.console(Some(&battery), TIME_OUT, show));
+        let report = self.image("battery").and_then(|exe| self.console(exe));
         self.battery(&mut summary, PLAYSTATION, report);
         heading("battery on the emulated Cortex-M3");
         let report = self.image("cortex-m3").and_then(|elf| {
@@ -264,98 +258,16 @@ impl Session<'_> {
         summary.add(name, &report);
     }
 
-    /// Run a PS-EXE, or what the sample disc boots, on the emulated console. The disc is in the drive in any case.
-    fn console(
-        &self,
-        exe: Option<&Path>,
-        time_out: Duration,
-        on_line: impl FnMut(&str),
-    ) -> Result<Report> {
-        let mut emulator = Mednafen::new(self.image("bootrom")?).time_out(time_out);
-        let disc = self.workspace.image(artefacts::DISC_CUE);
-        if disc.is_file() {
-            emulator = emulator.disc(disc);
-        }
-        if let Some(exe) = exe {
-            emulator = emulator.exe(exe);
-        }
+    /// Run a PS-EXE on the emulated console, the sample disc in the drive.
+    fn console(&self, exe: &Path) -> Result<Report> {
+        let mut emulator = Mednafen::new(self.image("bootrom")?)
+            .exe(exe)
+            .disc(self.workspace.image(artefacts::DISC_CUE))
+            .time_out(TIME_OUT);
         if let Some(program) = self.survey.mednafen.path() {
             emulator = emulator.program(program);
         }
-        Ok(emulator.run(on_line)?)
-    }
-
-    /// The same disc on the console and on the PC: every asset must have the same bytes.
-    fn slice(&mut self) {
-        heading("the slice: one disc on the emulated PlayStation and on the PC");
-        let began = Instant::now();
-        let console = self.console(None, TIME_OUT, show).and_then(|report| {
-            if report.outcome == Outcome::Pass {
-                Ok(report.lines)
-            } else {
-                Err(anyhow!("{report}"))
-            }
-        });
-        let disc = self.workspace.image(artefacts::DISC_CUE);
-        let result = console.and_then(|lines| sample::compare(&lines, &disc));
-        match result {
-            Ok(same) => self.add(
-                ("slice: console equals PC", "PlayStation, PC"),
-                (same, 0),
-                began,
-                "",
-            ),
-            Err(error) => {
-                self.verdict(
-                    "slice: console equals PC",
-                    "PlayStation, PC",
-                    began,
-                    Err(error),
-                );
-            }
-        }
-    }
-
-    /// The program that goes wrong on purpose must be seen to do so, in each of its ways.
-    fn faults(&mut self) {
-        heading("faults on the emulated PlayStation");
-        let began = Instant::now();
-        let mut counts = (0, 0);
-        let mut reasons = Vec::new();
-        for fault in FAULTS {
-            match self.fault(fault) {
-                Ok(()) => counts.0 += 1,
-                Err(error) => {
-                    eprintln!("xtask: {error:#}");
-                    counts.1 += 1;
-                    reasons.push(fault.word);
-                }
-            }
-        }
-        self.add(
-            ("faults are caught", PLAYSTATION),
-            counts,
-            began,
-            reasons.join(", "),
-        );
-    }
-
-    fn fault(&self, fault: Fault) -> Result<()> {
-        let exe = std::fs::read(self.image("faults")?)?;
-        let image = fault
-            .image(&exe)
-            .ok_or_else(|| anyhow!("faults.exe has no place for the choice"))?;
-        let folder = tempfile::tempdir()?;
-        let path = folder.path().join(format!("{}.exe", fault.word));
-        std::fs::write(&path, image)?;
-        let time_out = if fault.outcome == Outcome::TimeOut {
-            HANG
-        } else {
-            TIME_OUT
-        };
-        let report = self.console(Some(&path), time_out, |_| {})?;
-        println!("{}: {}", fault.word, report.outcome);
-        fault.check(&report).map_err(|why| anyhow!(why))
+        Ok(emulator.run(show)?)
     }
 
     fn further_builds(&mut self) {
