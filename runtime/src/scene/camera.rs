@@ -11,7 +11,7 @@ const WIDTH: i32 = 320;
 const HEIGHT: i32 = 240;
 
 /// What a framed model's radius becomes on the screen, in pixels.
-const RADIUS: u32 = 116;
+const RADIUS: u32 = 112;
 
 /// Farthest eye distance used: leaves room for the model's own depth below 32767.
 const FAR: u32 = 0x7000;
