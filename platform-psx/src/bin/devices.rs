@@ -9,8 +9,14 @@ fn run() {
     use overworld_psx::tty::{self, Verdict};
 
     let verdict = match Psx::take() {
-        Some(Ok(mut machine)) if devices::check(&mut machine) => Verdict::Pass,
-        Some(Ok(_)) | None => Verdict::Fail,
+        Some(Ok(mut machine)) => {
+            if devices::check(&mut machine) {
+                Verdict::Pass
+            } else {
+                Verdict::Fail
+            }
+        }
+        None => Verdict::Fail,
         Some(Err(error)) => {
             overworld_psx::println!("@@ {error}");
             Verdict::Fail

@@ -161,7 +161,7 @@ mod tests {
                 * u64::from(camera.h)
                 / camera.eye.z as u64;
             assert!(
-                (80..=90).contains(&pixels),
+                (u64::from(RADIUS) - 8..=u64::from(RADIUS) + 2).contains(&pixels),
                 "radius {radius}: {pixels} pixels"
             );
             assert!(camera.eye.z <= 0x7000 && camera.scale > 0);
