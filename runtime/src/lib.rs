@@ -31,4 +31,6 @@ pub mod gpu;
 
 pub mod model;
 
+pub mod field;
+
 pub mod scene;

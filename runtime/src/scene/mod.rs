@@ -7,6 +7,7 @@
 mod camera;
 mod error;
 mod load;
+pub mod man;
 mod run;
 
 pub use camera::Camera;
