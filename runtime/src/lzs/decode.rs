@@ -1,23 +1,19 @@
-//! The decoder: ring-free, one pass, no scratch.
+//! The whole-slice decoder: ring-free, one pass, no scratch.
 
-use super::{Error, MAX_MATCH, MIN_MATCH, RING, START};
-use core::cell::Cell;
-
-/// Whether this machine moves unaligned blocks in a few instructions, so that copying
-/// [`MAX_MATCH`] bytes always beats copying the exact length.
-const WIDE: bool = cfg!(target_pointer_width = "64");
+use super::kernel::{Lack, State, run};
+use super::{Error, MAX_MATCH, MIN_MATCH, START};
 
 /// Decode `source` until `out` is full; the number of source bytes used.
 ///
 /// Bytes after the last token are ignored. A back-reference that would pass the end of `out` is
 /// cut there and counts as used. An empty `out` uses nothing. On an error the content of `out`
-/// is unspecified.
+/// is unspecified; an `out` longer than [`most`] of the source is left as it is.
 ///
 /// # Errors
 /// [`Error::TruncatedControl`], [`Error::TruncatedLiteral`] or [`Error::TruncatedBackref`] when
 /// `source` ends early.
 pub fn decode(source: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-    run(source, out).map(|(consumed, _)| consumed)
+    whole(source, out).map(|(consumed, _)| consumed)
 }
 
 /// As [`decode`], but refuse a stream whose last back-reference does not end exactly at the
@@ -26,7 +22,7 @@ pub fn decode(source: &[u8], out: &mut [u8]) -> Result<usize, Error> {
 /// # Errors
 /// As [`decode`], and [`Error::SizeSplitsToken`].
 pub fn decode_strict(source: &[u8], out: &mut [u8]) -> Result<usize, Error> {
-    match run(source, out)? {
+    match whole(source, out)? {
         (consumed, 0) => Ok(consumed),
         (_, over) => Err(Error::SizeSplitsToken { over }),
     }
@@ -44,104 +40,63 @@ pub fn decode_sized(source: &[u8], want: usize, out: &mut [u8]) -> Result<usize,
     decode(source, out)
 }
 
-/// Source bytes used, and bytes of the last token that lie past the end of `out`.
-fn run(source: &[u8], out: &mut [u8]) -> Result<(usize, usize), Error> {
-    let want = out.len();
-    let mut at = 0; // next source byte
-    let mut i = 0; // next output byte
-    while i < want {
-        let control = *source
-            .get(at)
-            .ok_or(Error::TruncatedControl { out: i, want })?;
-        at += 1;
-        if control == 0xFF {
-            // Eight literals at once, where both sides have them.
-            let from = source.get(at..).and_then(|s| s.first_chunk::<8>());
-            let to = out.get_mut(i..).and_then(|s| s.first_chunk_mut::<8>());
-            if let (Some(from), Some(to)) = (from, to) {
-                *to = *from;
-                at += 8;
-                i += 8;
-                continue;
-            }
-        }
-        // A ninth, set bit above the flags says when all eight are used.
+/// The most bytes that any stream of `len` bytes decodes to: eight matches of the longest kind
+/// for every 17 bytes, and what the rest can hold (sheet, "Allocation-free, ring-free form",
+/// bounds).
+///
+/// A declared size above it cannot be honest. Ask before memory is reserved for the size.
+#[must_use]
+pub const fn most(len: usize) -> usize {
+    let whole = (len / 17).saturating_mul(8 * MAX_MATCH);
+    // Behind its control byte, the last group holds matches and perhaps one literal.
+    let rest = (len % 17).saturating_sub(1);
+    whole.saturating_add(rest / 2 * MAX_MATCH + rest % 2)
+}
+
+/// What [`decode`] would answer for an output of `want` bytes, without one: walks the tokens,
+/// writes nothing. The work is bounded by `source`, whatever `want` is.
+///
+/// # Errors
+/// As [`decode`].
+pub fn measure(source: &[u8], want: usize) -> Result<usize, Error> {
+    let mut bytes = source.iter();
+    let mut out = 0_usize;
+    while out < want {
+        let control = *bytes.next().ok_or(Error::TruncatedControl { out, want })?;
         let mut flags = u32::from(control) | 0x100;
-        while flags != 1 {
-            let Some(place) = out.get_mut(i) else { break };
+        while flags != 1 && out < want {
             if flags & 1 != 0 {
-                *place = *source
-                    .get(at)
-                    .ok_or(Error::TruncatedLiteral { out: i, want })?;
-                at += 1;
-                i += 1;
+                bytes.next().ok_or(Error::TruncatedLiteral { out, want })?;
+                out += 1;
             } else {
-                let [low, high] = *source
-                    .get(at..)
-                    .and_then(|s| s.first_chunk::<2>())
-                    .ok_or(Error::TruncatedBackref { out: i, want })?;
-                at += 2;
-                let base = usize::from(low) | usize::from(high & 0xF0) << 4;
-                let full = usize::from(high & 0x0F) + MIN_MATCH;
-                let len = full.min(want - i);
-                let distance = ((START + i).wrapping_sub(base + 1) & (RING - 1)) + 1;
-                reference(out, i, distance, len);
-                // Past the end if the size cuts the token, which ends both loops.
-                i += full;
+                let high = bytes.nth(1).ok_or(Error::TruncatedBackref { out, want })?;
+                out = out.saturating_add(usize::from(high & 0x0F) + MIN_MATCH);
             }
             flags >>= 1;
         }
     }
-    Ok((at, i.saturating_sub(want)))
+    Ok(source.len() - bytes.len())
 }
 
-/// Append `len` bytes at `i` that lie `distance` bytes earlier; cells before the output are zero.
-#[inline]
-fn reference(out: &mut [u8], i: usize, distance: usize, len: usize) {
-    if distance <= i {
-        copy(out, i, distance, len);
-        return;
+/// Source bytes used, and bytes of the last token that lie past the end of `out`.
+fn whole(source: &[u8], out: &mut [u8]) -> Result<(usize, usize), Error> {
+    let want = out.len();
+    if want > most(source.len()) {
+        return measure(source, want).map(|consumed| (consumed, 0));
     }
-    let zeros = len.min(distance - i);
-    if let Some(cells) = out.get_mut(i..i + zeros) {
-        cells.fill(0);
+    let mut state = State::START;
+    let (consumed, done) = run(&mut state, source, out, 0, START);
+    if done < want {
+        return Err(truncated(&state, done, want));
     }
-    if zeros < len {
-        copy(out, i + zeros, distance, len - zeros);
-    }
+    Ok((consumed, state.left as usize))
 }
 
-/// As [`reference`], for `distance <= i` and `i + len <= out.len()`.
-#[inline]
-fn copy(out: &mut [u8], i: usize, distance: usize, len: usize) {
-    let start = i - distance;
-    if WIDE && distance >= MAX_MATCH {
-        // What is copied beyond `len` is overwritten by the tokens that follow: the output is
-        // wanted at least to `i + MAX_MATCH`, or this path is not taken.
-        if let Some((before, after)) = out.split_at_mut_checked(i) {
-            let from = before
-                .get(start..)
-                .and_then(|s| s.first_chunk::<MAX_MATCH>());
-            let to = after.first_chunk_mut::<MAX_MATCH>();
-            if let (Some(from), Some(to)) = (from, to) {
-                *to = *from;
-                return;
-            }
-        }
-    }
-    let Some(window) = out.get_mut(start..i + len) else {
-        return;
-    };
-    if distance == 1 {
-        if let Some(&value) = window.first() {
-            window.fill(value);
-        }
-        return;
-    }
-    // Cells let source and destination overlap; zip walks them in order, so each byte is stored
-    // before a later one reads it, and no index is checked.
-    let cells = Cell::from_mut(window).as_slice_of_cells();
-    for (to, from) in cells.get(distance..).unwrap_or_default().iter().zip(cells) {
-        to.set(from.get());
+/// The error of a stream that ended in this state.
+pub(super) fn truncated(state: &State, out: usize, want: usize) -> Error {
+    match state.lack() {
+        Lack::Control => Error::TruncatedControl { out, want },
+        Lack::Literal => Error::TruncatedLiteral { out, want },
+        Lack::Backref => Error::TruncatedBackref { out, want },
     }
 }

@@ -1,52 +1,29 @@
-//! The encoder: hash chains in the caller's scratch, one-step lazy parse.
+//! The encoders: greedy, one-step lazy and optimal parse over one match finder.
 
+use super::finder::{Finder, Match, Scratch};
+use super::optimal::{self, Step};
 use super::{Error, MAX_MATCH, MIN_MATCH, RING, START};
-use crate::bytes::Writer;
 
-/// How many earlier positions one search looks at: bounds the time.
-const CHAIN: usize = 256;
-/// Slots of the hash table; a power of two.
-const HASHES: usize = 4096;
-
-/// Working memory of [`encode`]: 16 KiB. What it held before does not matter.
-#[derive(Clone)]
-pub struct Scratch {
-    /// Latest position of each hash.
-    head: [u16; HASHES],
-    /// For each position modulo [`RING`]: the position before it with the same hash.
-    prev: [u16; RING],
+/// How the encoder chooses its tokens (sheet, "Encoder strategy", 5).
+#[derive(Debug)]
+pub enum Parse<'a> {
+    /// The longest match at each position.
+    Greedy,
+    /// A literal where the next position has a longer match; else greedy.
+    Lazy,
+    /// The shortest stream that the matches found allow, never longer than the other two make
+    /// it. Needs one [`Step`] for each byte of input; what they hold does not matter.
+    Optimal(&'a mut [Step]),
 }
 
-impl Scratch {
-    /// Fresh working memory.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            head: [0; HASHES],
-            prev: [0; RING],
-        }
-    }
-}
-
-impl Default for Scratch {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl core::fmt::Debug for Scratch {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Scratch").finish_non_exhaustive()
-    }
-}
-
-/// The most bytes that [`encode`] writes for `len` bytes of input: literals only.
+/// The most bytes that the encoders write for `len` bytes of input: literals only.
 #[must_use]
 pub const fn bound(len: usize) -> usize {
     len.saturating_add(len.div_ceil(8))
 }
 
-/// Compress `input` into `out`; the number of bytes written, at most [`bound`] of the input.
+/// Compress `input` into `out` with the lazy parse; the number of bytes written, at most
+/// [`bound`] of the input.
 ///
 /// Deterministic; the last token ends exactly on the input's length and unused flags are 0
 /// (sheet, "Encoder strategy").
@@ -54,30 +31,67 @@ pub const fn bound(len: usize) -> usize {
 /// # Errors
 /// [`Error::OutputTooSmall`] when the stream does not fit into `out`.
 pub fn encode(input: &[u8], out: &mut [u8], scratch: &mut Scratch) -> Result<usize, Error> {
-    // Stale positions would only ever be candidates that the comparison then judges, but they
-    // would make the choice depend on what was encoded before.
-    scratch.head.fill(0);
-    scratch.prev.fill(0);
-    let mut finder = Finder { input, scratch };
-    let mut tokens = Tokens::new(out);
+    lazy(Finder::new(input, scratch), input, Tokens::new(out))
+}
+
+/// As [`encode`], with a parse of the caller's choice.
+///
+/// # Errors
+/// [`Error::OutputTooSmall`] when the stream does not fit into `out`;
+/// [`Error::ScratchTooSmall`] when there are fewer steps than bytes of input.
+pub fn encode_with(
+    parse: Parse<'_>,
+    input: &[u8],
+    out: &mut [u8],
+    scratch: &mut Scratch,
+) -> Result<usize, Error> {
+    let finder = Finder::new(input, scratch);
+    let tokens = Tokens::new(out);
+    match parse {
+        Parse::Greedy => greedy(finder, input, tokens),
+        Parse::Lazy => lazy(finder, input, tokens),
+        Parse::Optimal(steps) => {
+            let room = steps.len();
+            let steps = steps.get_mut(..input.len()).ok_or(Error::ScratchTooSmall {
+                want: input.len(),
+                room,
+            })?;
+            optimal::plan(finder, steps);
+            planned(steps, input, tokens)
+        }
+    }
+}
+
+fn greedy(mut finder: Finder<'_>, input: &[u8], mut tokens: Tokens<'_>) -> Result<usize, Error> {
+    let mut i = 0;
+    while let Some(&literal) = input.get(i) {
+        let found = finder.longest(i);
+        if found.is_some() {
+            tokens.reference(i, found)?;
+            i += found.len;
+        } else {
+            tokens.literal(literal)?;
+            i += 1;
+        }
+    }
+    Ok(tokens.finish())
+}
+
+fn lazy(mut finder: Finder<'_>, input: &[u8], mut tokens: Tokens<'_>) -> Result<usize, Error> {
     let mut i = 0;
     let mut found = finder.longest(0);
     while let Some(&literal) = input.get(i) {
-        finder.insert(i);
         let mut next = None;
-        if found.len >= MIN_MATCH && found.len < MAX_MATCH {
-            // Lazy: a literal here pays if the next byte begins a longer match.
+        if found.is_some() && found.len < MAX_MATCH {
+            // A literal here pays if the next byte begins a longer match.
             let later = finder.longest(i + 1);
             if later.len > found.len {
                 found = Match::NONE;
             }
             next = Some(later);
         }
-        if found.len >= MIN_MATCH {
+        if found.is_some() {
             tokens.reference(i, found)?;
-            for inside in i + 1..i + found.len {
-                finder.insert(inside);
-            }
             i += found.len;
             found = finder.longest(i);
         } else {
@@ -87,6 +101,22 @@ pub fn encode(input: &[u8], out: &mut [u8], scratch: &mut Scratch) -> Result<usi
                 Some(later) => later,
                 None => finder.longest(i),
             };
+        }
+    }
+    Ok(tokens.finish())
+}
+
+/// Write the tokens that the plan has chosen.
+fn planned(steps: &[Step], input: &[u8], mut tokens: Tokens<'_>) -> Result<usize, Error> {
+    let mut i = 0;
+    while let (Some(step), Some(&literal)) = (steps.get(i), input.get(i)) {
+        let chosen = step.choice(tokens.phase());
+        if chosen.is_some() {
+            tokens.reference(i, chosen)?;
+            i += chosen.len;
+        } else {
+            tokens.literal(literal)?;
+            i += 1;
         }
     }
     Ok(tokens.finish())
@@ -106,108 +136,13 @@ pub fn encode_literal(input: &[u8], out: &mut [u8]) -> Result<usize, Error> {
     Ok(tokens.finish())
 }
 
-/// A match: `len` bytes that lie `distance` bytes earlier. Too short means none.
-#[derive(Clone, Copy)]
-struct Match {
-    distance: usize,
-    len: usize,
-}
-
-impl Match {
-    const NONE: Self = Self {
-        distance: 0,
-        len: 0,
-    };
-}
-
-struct Finder<'a> {
-    input: &'a [u8],
-    scratch: &'a mut Scratch,
-}
-
-impl Finder<'_> {
-    /// Slot of the three bytes at `i`, if there are three.
-    fn hash(&self, i: usize) -> Option<usize> {
-        let [a, b, c] = *self.input.get(i..)?.first_chunk::<3>()?;
-        let key = u32::from(a) | u32::from(b) << 8 | u32::from(c) << 16;
-        Some((key.wrapping_mul(0x9E37_79B1) >> 20) as usize % HASHES)
-    }
-
-    /// Remember position `i`.
-    fn insert(&mut self, i: usize) {
-        let Some(hash) = self.hash(i) else { return };
-        let head = self.scratch.head.get_mut(hash);
-        let prev = self.scratch.prev.get_mut(i % RING);
-        if let (Some(head), Some(prev)) = (head, prev) {
-            *prev = *head;
-            *head = (i & 0xFFFF) as u16;
-        }
-    }
-
-    /// How many bytes at `i` repeat those `distance` earlier, at most `MAX_MATCH`; what lies
-    /// before the input is zero.
-    fn matching(&self, i: usize, distance: usize) -> usize {
-        let ahead = self.input.get(i..).unwrap_or_default();
-        ahead
-            .iter()
-            .take(MAX_MATCH)
-            .enumerate()
-            .take_while(|&(k, &value)| {
-                let source = match (i + k).checked_sub(distance) {
-                    Some(source) => self.input.get(source).copied(),
-                    None => Some(0),
-                };
-                source == Some(value)
-            })
-            .count()
-    }
-
-    /// The longest match at `i`, the nearest among equals; positions before `i` are inserted.
-    fn longest(&self, i: usize) -> Match {
-        let mut best = Match::NONE;
-        let mut consider = |distance: usize| {
-            let len = self.matching(i, distance);
-            if len > best.len {
-                best = Match { distance, len };
-            }
-            best.len < MAX_MATCH
-        };
-        let Some(hash) = self.hash(i) else {
-            return Match::NONE;
-        };
-        let mut candidate = self.scratch.head.get(hash).copied();
-        let mut last_age = 0;
-        for _ in 0..CHAIN {
-            let Some(position) = candidate else { break };
-            // Positions are kept modulo 2^16; only the last 4096 can be meant. A chain that does
-            // not lead further back has come to its end.
-            let age = i.wrapping_sub(usize::from(position)) & 0xFFFF;
-            if age <= last_age || age > RING || age > i {
-                break;
-            }
-            if !consider(age) {
-                return best;
-            }
-            last_age = age;
-            candidate = self.scratch.prev.get(usize::from(position) % RING).copied();
-        }
-        if i < RING {
-            // Cells that were never written are zero: the cell under the write position, and
-            // those before the output, with which a match may run on into its first bytes.
-            let zeros = self.input.iter().skip(i).take(MAX_MATCH);
-            let zeros = zeros.take_while(|&&value| value == 0).count();
-            if zeros > 0 && consider(RING) && i + zeros <= RING {
-                consider(i + zeros);
-            }
-        }
-        best
-    }
-}
-
 /// Writes tokens in groups of eight behind their control byte.
 struct Tokens<'a> {
-    out: Writer<'a>,
+    out: &'a mut [u8],
+    /// Bytes written.
+    at: usize,
     control_at: usize,
+    control: u8,
     /// Tokens in the open group; 8 means a new group is due.
     used: u32,
 }
@@ -215,45 +150,68 @@ struct Tokens<'a> {
 impl<'a> Tokens<'a> {
     fn new(out: &'a mut [u8]) -> Self {
         Self {
-            out: Writer::new(out),
+            out,
+            at: 0,
             control_at: 0,
+            control: 0,
             used: 8,
         }
     }
 
-    fn token(&mut self, flag: u8, bytes: &[u8]) -> Result<(), Error> {
+    /// Tokens in the group that the next one belongs to, 0..=7.
+    fn phase(&self) -> usize {
+        self.used as usize % 8
+    }
+
+    #[inline]
+    fn token<const N: usize>(&mut self, flag: u8, bytes: [u8; N]) -> Result<(), Error> {
         if self.used == 8 {
-            self.control_at = self.out.position();
-            self.put(&[0])?;
+            self.close();
+            self.control_at = self.at;
+            self.put([0])?;
+            self.control = 0;
             self.used = 0;
         }
         self.put(bytes)?;
-        let mark = flag << self.used;
-        if let Some(control) = self.out.written_mut().get_mut(self.control_at) {
-            *control |= mark;
-        }
+        self.control |= flag << self.used;
         self.used += 1;
         Ok(())
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        self.out.bytes(bytes).map_err(|full| Error::OutputTooSmall {
-            want: full.at + full.len,
-            room: full.room,
-        })
+    /// Write the control byte of the open group.
+    fn close(&mut self) {
+        if let Some(place) = self.out.get_mut(self.control_at) {
+            *place = self.control;
+        }
+    }
+
+    #[inline]
+    fn put<const N: usize>(&mut self, bytes: [u8; N]) -> Result<(), Error> {
+        let room = self.out.len();
+        let place = self.out.get_mut(self.at..);
+        let place = place.and_then(|s| s.first_chunk_mut::<N>());
+        *place.ok_or(Error::OutputTooSmall {
+            want: self.at + N,
+            room,
+        })? = bytes;
+        self.at += N;
+        Ok(())
     }
 
     fn literal(&mut self, value: u8) -> Result<(), Error> {
-        self.token(1, &[value])
+        self.token(1, [value])
     }
 
     fn reference(&mut self, i: usize, found: Match) -> Result<(), Error> {
         let base = (START + i).wrapping_sub(found.distance) & (RING - 1);
         let len = found.len - MIN_MATCH;
-        self.token(0, &[base as u8, ((base >> 4) & 0xF0 | len & 0x0F) as u8])
+        self.token(0, [base as u8, ((base >> 4) & 0xF0 | len & 0x0F) as u8])
     }
 
-    fn finish(self) -> usize {
-        self.out.finish()
+    fn finish(mut self) -> usize {
+        if self.at > 0 {
+            self.close();
+        }
+        self.at
     }
 }

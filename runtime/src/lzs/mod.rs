@@ -7,11 +7,18 @@
 
 mod decode;
 mod encode;
+mod finder;
+mod kernel;
+mod optimal;
 mod section;
+mod stream;
 
-pub use decode::{decode, decode_sized, decode_strict};
-pub use encode::{Scratch, bound, encode, encode_literal};
+pub use decode::{decode, decode_sized, decode_strict, measure, most};
+pub use encode::{Parse, bound, encode, encode_literal, encode_with};
+pub use finder::Scratch;
+pub use optimal::Step;
 pub use section::{Section, decode_section, pairs};
+pub use stream::{Decoder, Progress, Window, WindowDecoder};
 
 use core::fmt;
 
@@ -55,6 +62,13 @@ pub enum Error {
         /// Bytes needed (by the encoder: at least).
         want: usize,
         /// Bytes there are.
+        room: usize,
+    },
+    /// The optimal parse has fewer steps than the input has bytes.
+    ScratchTooSmall {
+        /// Steps needed.
+        want: usize,
+        /// Steps there are.
         room: usize,
     },
     /// The wanted size is above the caller's limit.
@@ -105,6 +119,9 @@ impl fmt::Display for Error {
             ),
             Self::OutputTooSmall { want, room } => {
                 write!(f, "LZS output needs {want} bytes, there are {room}")
+            }
+            Self::ScratchTooSmall { want, room } => {
+                write!(f, "LZS optimal parse needs {want} steps, there are {room}")
             }
             Self::SizeLimit { size, limit } => {
                 write!(f, "LZS size {size} is above the limit of {limit} bytes")
