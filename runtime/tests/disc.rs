@@ -73,6 +73,59 @@ fn the_sheets_three_sectors() {
     }
 }
 
+/// The sheet's EDC, bit by bit: reflected polynomial D8018001h, start 0, no final XOR.
+fn edc_bit_by_bit(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0, |state, &byte| {
+        (0..8).fold(state ^ u32::from(byte), |state, _| {
+            (state >> 1) ^ if state & 1 == 1 { 0xD801_8001 } else { 0 }
+        })
+    })
+}
+
+#[test]
+fn form_2_sectors_have_an_edc_or_none() {
+    let data: [u8; sector::FORM2] = std::array::from_fn(|i| (i * 5 + (i >> 8)) as u8);
+    let mut raw = [0; sector::RAW];
+    sector::build_form2(1234, 0x44, &data, &mut raw).unwrap();
+    assert_eq!(raw[0x010..0x018], [0, 0, 0x64, 0, 0, 0, 0x64, 0]);
+    assert_eq!(raw[0x018..0x92C], data);
+    assert_eq!(
+        raw[0x92C..],
+        edc_bit_by_bit(&raw[0x010..0x92C]).to_le_bytes()
+    );
+    let form2 = Ok((1234, sector::Contents::Form2(&data)));
+    assert_eq!(sector::inspect(&raw), form2);
+    assert_eq!(
+        sector::check(&raw),
+        Err(sector::Error::UnexpectedForm2 { lba: 1234 })
+    );
+    for at in 0x010..0x930 {
+        let mut bad = raw;
+        bad[at] ^= 0x10;
+        // The form bit itself is in the submode only: another bit of it stays Form 2.
+        assert_eq!(
+            sector::inspect(&bad),
+            Err(sector::Error::BadEdc { lba: 1234 }),
+            "{at}"
+        );
+    }
+    raw[0x92C..].fill(0);
+    assert_eq!(sector::inspect(&raw), form2);
+
+    let good = built(1234, 0x89, |i| i as u8);
+    let data: &[u8; 2048] = good[0x018..0x818].try_into().unwrap();
+    assert_eq!(
+        sector::inspect(&good),
+        Ok((1234, sector::Contents::Form1(data)))
+    );
+    let mut bad = good;
+    bad[0x900] ^= 1;
+    assert_eq!(
+        sector::inspect(&bad),
+        Err(sector::Error::BadEcc { lba: 1234 })
+    );
+}
+
 #[test]
 fn every_damaged_bit_of_a_sector_is_found() {
     let good = built(1234, 0x89, |i| (i * i) as u8);

@@ -327,7 +327,7 @@ fn written_volumes_are_read() {
         name: "A NAME THAT IS LONGER THAN THIRTY-TWO",
         blocks: 0x0102_0304,
         path_table_le: 18,
-        path_table_be: 19,
+        path_table_be: 20,
         path_table_size: 10,
         root: extent(22, 2048),
     };
@@ -339,12 +339,17 @@ fn written_volumes_are_read() {
     assert_eq!(sector[80..88], [4, 3, 2, 1, 1, 2, 3, 4]);
     assert_eq!(sector[120..132], [1, 0, 0, 1, 1, 0, 0, 1, 0, 8, 8, 0]);
     assert_eq!(sector[132..140], [10, 0, 0, 0, 0, 0, 0, 10]);
-    assert_eq!(sector[140..144], [18, 0, 0, 0]);
-    assert_eq!(sector[148..152], [0, 0, 0, 19]);
+    // Each table twice, the copy behind it.
+    assert_eq!(sector[140..148], [18, 0, 0, 0, 19, 0, 0, 0]);
+    assert_eq!(sector[148..156], [0, 0, 0, 20, 0, 0, 0, 21]);
     assert_eq!(sector[156..166], [34, 0, 22, 0, 0, 0, 0, 0, 0, 22]);
-    assert_eq!(sector[190..813], [b' '; 623]);
-    assert_eq!(sector[813..829], *b"0000000000000000");
+    assert_eq!(sector[190..574], [b' '; 384]);
+    assert_eq!(sector[574..586], *b"PLAYSTATION ");
+    assert_eq!(sector[586..813], [b' '; 227]);
+    assert_eq!(sector[813..830], *b"2000010100000000\0");
+    assert_eq!(sector[847..864], *b"0000000000000000\0");
     assert_eq!(sector[881], 1);
+    assert_eq!(sector[1024..1032], *b"CD-XA001");
     assert_eq!(
         Primary::parse(&sector),
         Some(Primary {
@@ -365,14 +370,19 @@ fn written_records_are_the_sheets() {
     iso::record(&mut writer, b"PROT.DAT;1", extent(24, 0x1_2000), false).unwrap();
     iso::record(&mut writer, b"XA1", extent(7, 2048), true).unwrap();
     assert!(iso::record(&mut writer, b"", extent(7, 2048), true).is_err());
-    assert!(iso::record(&mut writer, &[b'A'; 222], extent(7, 0), false).is_err());
-    assert_eq!(writer.finish(), 44 + 36);
+    assert!(iso::record(&mut writer, &[b'A'; 208], extent(7, 0), false).is_err());
+    assert_eq!(writer.finish(), 58 + 50);
+    assert_eq!((iso::record_len(10), iso::record_len(3)), (58, 50));
     let expected = record(b"PROT.DAT;1", 24, 0x1_2000, false);
-    assert_eq!(out[..18], expected[..18]);
+    assert_eq!(out[0], 58);
+    assert_eq!(out[1..18], expected[1..18]);
+    assert_eq!(out[18..25], [100, 1, 1, 0, 0, 0, 0]);
     assert_eq!(out[25..28], expected[25..28]);
     assert_eq!(out[28..32], [1, 0, 0, 1]);
     assert_eq!(out[32..44], expected[32..44]);
-    assert_eq!((out[44], out[44 + 25], out[44 + 32]), (36, 2, 3));
+    assert_eq!(out[44..58], *b"\0\0\0\0\x0D\x55XA\0\0\0\0\0\0");
+    assert_eq!((out[58], out[58 + 25], out[58 + 32]), (50, 2, 3));
+    assert_eq!(out[94..108], *b"\0\0\0\0\x8D\x55XA\0\0\0\0\0\0");
 
     let entry = PathRecord {
         name: b"XA1",

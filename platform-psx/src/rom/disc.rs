@@ -330,7 +330,7 @@ mod tests {
         empty.sectors[16] = [0; SECTOR];
         assert_eq!(
             boot(&mut empty).0.unwrap_err().to_string(),
-            "no ISO9660 volume at sector 16"
+            "NoVolume: no ISO9660 volume at sector 16"
         );
     }
 

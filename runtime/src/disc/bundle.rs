@@ -191,25 +191,36 @@ impl fmt::Display for Error {
         match *self {
             Self::BadDescriptorCount { count } => write!(
                 f,
-                "bundle: {count} descriptors, expected 1 to {MAX_MEMBERS} inside the entry"
+                "BadDescriptorCount: expected 1 to {MAX_MEMBERS} descriptors inside the \
+                 entry, found {count}"
             ),
             Self::BadDescriptorOffset { index } => {
-                write!(f, "bundle: bad offset in descriptor {index}")
+                write!(
+                    f,
+                    "BadDescriptorOffset: descriptor {index} points into the table, not right \
+                     behind it, or past the end of the bundle"
+                )
             }
             Self::UnknownType { index, ty } => {
-                write!(f, "bundle: unknown type {ty:02X} in descriptor {index}")
+                write!(
+                    f,
+                    "UnknownType: descriptor {index} has type {ty:02X}, which the table lacks"
+                )
             }
             Self::SizeLimit { index } => write!(
                 f,
-                "bundle: decoded size of descriptor {index} is above {MEMBER_LIMIT} bytes"
+                "SizeLimit: member {index} would unpack to more than {MEMBER_LIMIT} bytes"
             ),
             Self::EntryTooLarge { size } => {
                 write!(
                     f,
-                    "bundle: {size} bytes, at most {ENTRY_LIMIT} fit the buffer"
+                    "EntryTooLarge: expected at most {ENTRY_LIMIT} bytes, the console's buffer, \
+                     found {size}"
                 )
             }
-            Self::OutputTooSmall { index } => write!(f, "bundle: no room for member {index}"),
+            Self::OutputTooSmall { index } => {
+                write!(f, "OutputTooSmall: no room for bundle member {index}")
+            }
         }
     }
 }

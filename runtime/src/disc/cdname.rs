@@ -97,15 +97,19 @@ impl fmt::Display for Error {
         match *self {
             Self::BadName { line } => write!(
                 f,
-                "CDNAME line {line}: name must be new and 1 to 11 of a-z, 0-9, _; index 16 bits"
+                "BadName: line {line}: expected a new name of 1 to {MAX_NAME} of a-z, 0-9 and _, and \
+                 an index of 16 bits"
             ),
             Self::NotAscending { line } => {
-                write!(f, "CDNAME line {line}: index is not above the one before")
+                write!(
+                    f,
+                    "NotAscending: line {line}: the index is not above the one before"
+                )
             }
             Self::TooLarge { line } => {
                 write!(
                     f,
-                    "CDNAME line {line}: file passes 4095 bytes or its buffer"
+                    "TooLarge: line {line}: the file passes 4095 bytes or its buffer"
                 )
             }
         }

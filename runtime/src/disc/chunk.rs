@@ -31,14 +31,20 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::TruncatedChunk { offset } => {
-                write!(f, "chunk at offset {offset:#X} passes the end of its entry")
+                write!(
+                    f,
+                    "TruncatedChunk: the chunk at offset {offset:#X} passes the end of its entry"
+                )
             }
             Self::BadSize { offset } => write!(
                 f,
-                "chunk at offset {offset:#X}: size must be whole words, not 0, below 16 MiB"
+                "BadSize: offset {offset:#X}: expected whole words, not 0, below 16 MiB"
             ),
             Self::OutputTooSmall { offset } => {
-                write!(f, "no room for the chunk at offset {offset:#X}")
+                write!(
+                    f,
+                    "OutputTooSmall: no room for the chunk at offset {offset:#X}"
+                )
             }
         }
     }

@@ -6,7 +6,7 @@
 
 mod write;
 
-pub use write::{PathRecord, Volume, path_record, record, terminator};
+pub use write::{PathRecord, Volume, path_record, record, record_len, terminator};
 
 use crate::bytes::{slice_at, u8_at, u32_at};
 use crate::platform::{Drive, SECTOR, Sector};
@@ -79,19 +79,26 @@ impl<E: fmt::Display> fmt::Display for Error<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Drive(error) => error.fmt(f),
-            Self::NoVolume => f.write_str("no ISO9660 volume at sector 16"),
+            Self::NoVolume => f.write_str("NoVolume: no ISO9660 volume at sector 16"),
             Self::BadDirRecord { lba, offset } => {
-                write!(f, "bad directory record in sector {lba} at offset {offset}")
+                write!(
+                    f,
+                    "BadDirRecord: sector {lba}, offset {offset}: the record is shorter than 34 \
+                     bytes, crosses the sector's end, or its name passes its own"
+                )
             }
             Self::DirTooLarge { lba, size } => write!(
                 f,
-                "directory at sector {lba} has {size} bytes, at most {DIRECTORY_LIMIT} are read"
+                "DirTooLarge: the directory at sector {lba} has {size} bytes, at most \
+                 {DIRECTORY_LIMIT} are read"
             ),
             Self::ExtentOutOfRange { lba, size } => write!(
                 f,
-                "{size} bytes at sector {lba} lie past the end of the volume"
+                "ExtentOutOfRange: {size} bytes at sector {lba} lie past the end of the volume"
             ),
-            Self::NotFound { part } => write!(f, "part {part} of the path is not on the disc"),
+            Self::NotFound { part } => {
+                write!(f, "NotFound: part {part} of the path is not on the disc")
+            }
         }
     }
 }

@@ -24,9 +24,13 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::BadPack { index } => write!(f, "pack: bad count or offset at member {index}"),
+            Self::BadPack { index } => write!(
+                f,
+                "BadPack: member {index} starts inside the table, not above its predecessor, or \
+                 past the end, or there is none"
+            ),
             Self::OutputTooSmall { index } => {
-                write!(f, "pack: no room for member {index}")
+                write!(f, "OutputTooSmall: no room for pack member {index}")
             }
         }
     }

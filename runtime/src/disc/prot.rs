@@ -51,17 +51,19 @@ impl fmt::Display for Error {
         match *self {
             Self::BadToc { offset, found } => write!(
                 f,
-                "PROT table of contents: bad value {found} at offset {offset}"
+                "BadToc: unexpected {found} at offset {offset} of the table of contents"
             ),
             Self::TocNotTiled { raw } => write!(
                 f,
-                "PROT table of contents: raw entry {raw} is empty, runs backwards or passes the end"
+                "TocNotTiled: raw entry {raw} is empty, runs backwards or passes the end of the archive"
             ),
-            Self::NoSuchEntry { raw } => write!(f, "PROT has no raw entry {raw}"),
+            Self::NoSuchEntry { raw } => {
+                write!(f, "NoSuchEntry: the archive has no raw entry {raw}")
+            }
             Self::OutputTooSmall { room } => {
                 write!(
                     f,
-                    "PROT table of contents needs 6144 bytes, there are {room}"
+                    "OutputTooSmall: a table of contents needs {TOC_BYTES} bytes, there are {room}"
                 )
             }
         }

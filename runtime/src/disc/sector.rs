@@ -19,6 +19,10 @@ pub const SUBHEADER_AT: usize = 0x010;
 pub const DATA_AT: usize = 0x018;
 /// Offset of the EDC.
 pub const EDC_AT: usize = 0x818;
+/// Bytes of user data in a Form 2 sector.
+pub const FORM2: usize = 2324;
+/// Offset of a Form 2 sector's EDC; Form 2 has no ECC.
+pub const FORM2_EDC_AT: usize = 0x92C;
 /// Offset of the ECC's P parity.
 pub const P_AT: usize = 0x81C;
 /// Offset of the ECC's Q parity.
@@ -80,21 +84,33 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::NotRawImage => f.write_str("no sync pattern: not a raw 2352-byte sector"),
+            Self::NotRawImage => {
+                f.write_str("NotRawImage: no sync pattern: not a raw 2352-byte sector")
+            }
             Self::BadAddress {
                 found: [minute, second, frame],
             } => write!(
                 f,
-                "sector address {minute:02X}:{second:02X}:{frame:02X} names no block"
+                "BadAddress: {minute:02X}:{second:02X}:{frame:02X} names no block"
             ),
             Self::BadSectorMode { lba, mode } => {
-                write!(f, "sector {lba} has mode {mode:#04X}, expected 2")
+                write!(
+                    f,
+                    "BadSectorMode: sector {lba}: expected mode 2, found {mode}"
+                )
             }
             Self::UnexpectedForm2 { lba } => {
-                write!(f, "sector {lba} is Form 2 (audio or video), expected data")
+                write!(
+                    f,
+                    "UnexpectedForm2: sector {lba} is Form 2 (audio or video), expected data"
+                )
             }
-            Self::BadEdc { lba } => write!(f, "sector {lba} is damaged: EDC does not match"),
-            Self::BadEcc { lba } => write!(f, "sector {lba} is damaged: ECC does not match"),
+            Self::BadEdc { lba } => {
+                write!(f, "BadEdc: sector {lba} is damaged: EDC does not match")
+            }
+            Self::BadEcc { lba } => {
+                write!(f, "BadEcc: sector {lba} is damaged: ECC does not match")
+            }
         }
     }
 }
@@ -173,12 +189,60 @@ pub fn build(lba: u32, submode: u8, data: &Sector, out: &mut Raw) -> Result<(), 
 ///
 /// Neither depends on sync, address or mode, so a sector can be moved by its address alone.
 pub fn seal(raw: &mut Raw) {
-    let edc = edc(raw);
+    let edc = edc(raw_part(raw, EDC_AT));
     put(raw, EDC_AT, &edc.to_le_bytes());
     let p: [u8; 172] = parity(raw, &P);
     put(raw, P_AT, &p);
     let q: [u8; 104] = parity(raw, &Q);
     put(raw, Q_AT, &q);
+}
+
+/// Make a whole Form 2 sector: as [`build`], with [`FORM2`] bytes of data, EDC and no ECC.
+///
+/// The submode gets [`SUBMODE_FORM2`] whatever `submode` says.
+///
+/// # Errors
+/// [`Error::BadAddress`] when no address can name `lba`.
+pub fn build_form2(lba: u32, submode: u8, data: &[u8; FORM2], out: &mut Raw) -> Result<(), Error> {
+    let place = address(lba).ok_or(Error::BadAddress { found: [0xFF; 3] })?;
+    let half = [0, 0, submode | SUBMODE_FORM2, 0];
+    put(out, 0, &SYNC);
+    put(out, ADDRESS_AT, &place);
+    put(out, MODE_AT, &[2]);
+    put(out, SUBHEADER_AT, &half);
+    put(out, SUBHEADER_AT + 4, &half);
+    put(out, DATA_AT, data);
+    let edc = edc(raw_part(out, FORM2_EDC_AT));
+    put(out, FORM2_EDC_AT, &edc.to_le_bytes());
+    Ok(())
+}
+
+/// What a raw sector holds, by its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contents<'a> {
+    /// Form 1: data with EDC and ECC.
+    Form1(&'a Sector),
+    /// Form 2: audio or video with an EDC at most.
+    Form2(&'a [u8; FORM2]),
+}
+
+/// The sector's block and contents, of either form, with everything checked. An EDC of 0 in a
+/// Form 2 sector means that there is none.
+///
+/// # Errors
+/// As [`check`], without [`Error::UnexpectedForm2`].
+pub fn inspect(raw: &Raw) -> Result<(u32, Contents<'_>), Error> {
+    match data(raw) {
+        Ok((lba, _)) => Ok((lba, Contents::Form1(check(raw)?))),
+        Err(Error::UnexpectedForm2 { lba }) => {
+            let stored = u32_at(raw, FORM2_EDC_AT).unwrap_or(0);
+            if stored != 0 && stored != edc(raw_part(raw, FORM2_EDC_AT)) {
+                return Err(Error::BadEdc { lba });
+            }
+            Ok((lba, Contents::Form2(chunk::<FORM2>(raw, DATA_AT)?)))
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// The user data of a Form 1 sector by its header alone, without EDC and ECC; also its block.
@@ -209,7 +273,7 @@ pub fn data(raw: &Raw) -> Result<(u32, &Sector), Error> {
 /// As [`data`], and [`Error::BadEdc`], [`Error::BadEcc`].
 pub fn check(raw: &Raw) -> Result<&Sector, Error> {
     let (lba, data) = data(raw)?;
-    if u32_at(raw, EDC_AT) != Some(edc(raw)) {
+    if u32_at(raw, EDC_AT) != Some(edc(raw_part(raw, EDC_AT))) {
         return Err(Error::BadEdc { lba });
     }
     let p: [u8; 172] = parity(raw, &P);
@@ -236,11 +300,14 @@ fn put(raw: &mut Raw, at: usize, bytes: &[u8]) {
 
 static EDC: [u32; 256] = crc_table(0xD801_8001);
 
+/// Subheader and user data: from [`SUBHEADER_AT`] to the EDC at `end`.
+fn raw_part(raw: &Raw, end: usize) -> &[u8] {
+    raw.get(SUBHEADER_AT..end).unwrap_or_default()
+}
+
 /// EDC over subheader and user data.
-fn edc(raw: &Raw) -> u32 {
-    raw.get(SUBHEADER_AT..EDC_AT)
-        .unwrap_or_default()
-        .iter()
+fn edc(part: &[u8]) -> u32 {
+    part.iter()
         .fold(0, |state, &byte| crc_step(&EDC, state, byte))
 }
 

@@ -134,76 +134,109 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::Truncated { need, len } => {
-                write!(f, "animation bank: {len} bytes, its table needs {need}")
+                write!(
+                    f,
+                    "Truncated: expected {need} bytes for the clip table, found {len}"
+                )
             }
             Self::BadCount { count } => {
                 write!(
                     f,
-                    "animation bank: {count} clips, expected 1 to {MAX_CLIPS}"
+                    "BadCount: expected 1 to {MAX_CLIPS} clips, found {count}"
                 )
             }
             Self::BadClipOffset { index } => {
                 write!(
                     f,
-                    "animation clip {index}: offset outside the bank or not ascending"
+                    "BadClipOffset: clip {}: its offset is inside the table, past the end, or not above \
+                     its predecessor's",
+                    number(index)
                 )
             }
             Self::ClipTooSmall { index } => {
-                write!(f, "animation clip {index}: less than 16 bytes")
+                write!(
+                    f,
+                    "ClipTooSmall: clip {}: less than 16 bytes",
+                    number(index)
+                )
             }
             Self::BadMarker { index, found } => write!(
                 f,
-                "animation clip {index}: marker {found:04X}, expected {MARKER:04X}"
+                "BadMarker: clip {}: expected marker {MARKER:04X}, found {found:04X}",
+                number(index)
             ),
             Self::EmptyClip { index } => {
-                write!(f, "animation clip {index}: no parts or no frames")
+                write!(
+                    f,
+                    "EmptyClip: clip {}: no parts or no frames",
+                    number(index)
+                )
             }
             Self::ClipTooLong { index } => {
-                write!(f, "animation clip {index}: more than {MAX_FRAMES} frames")
+                write!(
+                    f,
+                    "ClipTooLong: clip {}: more than {MAX_FRAMES} frames",
+                    number(index)
+                )
             }
             Self::ClipTruncated { index } => write!(
                 f,
-                "animation clip {index}: fewer bytes than its parts and frames need"
+                "ClipTruncated: clip {}: fewer bytes than its parts and frames need",
+                number(index)
             ),
             Self::ClipOversized { index } => write!(
                 f,
-                "animation clip {index}: more bytes than its parts and frames need"
+                "ClipOversized: clip {}: more bytes than its parts and frames need",
+                number(index)
             ),
             Self::BadRate { index } => {
-                write!(f, "animation clip {index}: blending with a rate of 0")
+                write!(
+                    f,
+                    "BadRate: clip {}: blending with a rate of 0",
+                    number(index)
+                )
             }
             Self::BadTrailer { index } => {
                 write!(
                     f,
-                    "animation clip {index}: its last eight bytes are not zero"
+                    "BadTrailer: clip {}: its last eight bytes are not zero",
+                    number(index)
                 )
             }
             Self::ReservedBits { index, pose } => write!(
                 f,
-                "animation clip {index}: pose {pose} has bits in its unused nibble"
+                "ReservedBits: clip {}: pose {pose} has bits in its unused nibble",
+                number(index)
             ),
-            Self::NoSuchClip { number } => write!(f, "no animation clip has number {number}"),
+            Self::NoSuchClip { number } => write!(f, "NoSuchClip: no clip has number {number}"),
             Self::PartMismatch { parts, objects } => write!(
                 f,
-                "animation clip has {parts} parts, the model {objects} objects"
+                "PartMismatch: the clip has {parts} parts, the model {objects} objects"
             ),
             Self::BadCursor { cursor, frames } => write!(
                 f,
-                "animation cursor {cursor} is outside a clip of {frames} frames"
+                "BadCursor: cursor {cursor} is outside a clip of {frames} frames"
             ),
             Self::InexactPose { index, pose } => write!(
                 f,
-                "animation clip {index}: pose {pose} does not fit 12-bit translations and 8-bit angles"
+                "InexactPose: clip {}: pose {pose} does not fit 12-bit translations and 8-bit angles",
+                number(index)
             ),
             Self::PoseCount { index } => write!(
                 f,
-                "animation clip {index}: number of poses is not parts times frames"
+                "PoseCount: clip {}: the number of poses is not parts times frames",
+                number(index)
             ),
             Self::OutputTooSmall { room } => {
-                write!(f, "animation bank does not fit into {room} bytes")
+                write!(f, "OutputTooSmall: the bank does not fit into {room} bytes")
             }
         }
     }
+}
+
+/// Clips have numbers from 1 on; the errors count from 0.
+fn number(index: u16) -> u32 {
+    u32::from(index) + 1
 }
 
 impl core::error::Error for Error {}
