@@ -479,3 +479,29 @@ proptest! {
         }
     }
 }
+
+/// Sections may not overlap: many objects with one long section would be work without end.
+#[test]
+fn objects_do_not_share_primitives() {
+    const OBJECTS: u32 = 40;
+    const TRIANGLES: u32 = 500;
+    let table = 28 * OBJECTS;
+    let mut bytes = words(&[0x8000_0002, 0, OBJECTS]);
+    for _ in 0..OBJECTS {
+        bytes.extend(words(&[
+            table,
+            1,
+            table,
+            0,
+            table + 8,
+            TRIANGLES,
+            0x0080_8080,
+        ]));
+    }
+    // The one vertex, then F3 triangles of that vertex, the unused slot, the end mark.
+    bytes.extend(words(&[0, 0]));
+    bytes.extend(words(&[0x0018_0000 | TRIANGLES, 0x2000_0304]));
+    bytes.extend(words(&[0; 3]).repeat(TRIANGLES as usize + 1));
+    bytes.extend(words(&[0]));
+    assert_eq!(error(&bytes), Error::PrimSectionOutOfRange { object: 1 });
+}

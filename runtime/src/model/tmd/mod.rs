@@ -65,7 +65,8 @@ pub enum Error {
         /// Which object.
         object: u32,
     },
-    /// The primitives of an object begin after the data or not at a multiple of four.
+    /// The primitives of an object begin after the data, not at a multiple of four, or lie in the
+    /// sections of the objects before it.
     PrimSectionOutOfRange {
         /// Which object.
         object: u32,
@@ -159,8 +160,8 @@ impl fmt::Display for Error {
             ),
             Self::PrimSectionOutOfRange { object } => write!(
                 f,
-                "PrimSectionOutOfRange: primitives of object {object} begin outside the data or \
-                 unaligned"
+                "PrimSectionOutOfRange: primitives of object {object} begin outside the data, \
+                 unaligned, or in another object's section"
             ),
             Self::TruncatedGroup { object, group } => write!(
                 f,
@@ -279,9 +280,14 @@ impl<'a> Tmd<'a> {
             return Err(Error::BadObjectCount { count: objects });
         }
         let tmd = Self { data, objects };
+        // Sections that overlap would multiply the work that the file's size promises.
+        let mut left = data.len();
         for index in 0..objects {
             let object = tmd.read_object(index)?;
-            object.check(index, strict)?;
+            let section = object.check(index, strict)?;
+            left = left
+                .checked_sub(section)
+                .ok_or(Error::PrimSectionOutOfRange { object: index })?;
         }
         Ok(tmd)
     }
@@ -378,8 +384,8 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// Check the primitive section; `object` is for the errors.
-    fn check(&self, object: u32, strict: bool) -> Result<(), Error> {
+    /// Check the primitive section; `object` is for the errors. Answers its length in bytes.
+    fn check(&self, object: u32, strict: bool) -> Result<usize, Error> {
         let mut rest = self.primitives;
         let mut found = 0u32;
         for group in 0.. {
@@ -429,7 +435,7 @@ impl<'a> Object<'a> {
                 found,
             });
         }
-        Ok(())
+        Ok(self.primitives.len().saturating_sub(rest.len()) + 4)
     }
 
     fn indices_are_good(&self, record: &[u8], layout: &Layout) -> bool {
