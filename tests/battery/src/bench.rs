@@ -5,7 +5,9 @@ use core::hint::black_box;
 use overworld_runtime::anim::legaia::{Bank, Clip, ClipEnd, ClipSource, Pose, emit};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gte::Geometry;
-use overworld_runtime::lzs::{Scratch, decode, encode};
+use overworld_runtime::lzs::{
+    self, Decoder, MIN_MATCH, RING, START, Scratch, decode, encode, encode_literal,
+};
 use overworld_runtime::model::pose::{Transform, load};
 
 use crate::{Machine, model};
@@ -20,8 +22,12 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 7] = [
+    const ALL: [Bench<M>; 11] = [
+        bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
+        bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
+        bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
         bench("lzs/decode/pose", "per bank of 744 bytes", lzs_decode::<M>),
+        bench("lzs/stream/pose", "per bank of 744 bytes", lzs_stream::<M>),
         bench("anim/pose", "per pose", pose::<M>),
         bench("anim/pose_blend", "per pose", pose_blend::<M>),
         bench("gte/rtpt", "per three vertices", rtpt::<M>),
@@ -40,7 +46,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 7] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 11] {
     Table::<M>::ALL
 }
 
@@ -107,17 +113,106 @@ pub(crate) fn bank(out: &mut [u8; BANK]) -> Option<Bank<'_>> {
     Bank::parse(out.get(..len)?).ok()
 }
 
-fn lzs_decode<M: Machine>(machine: &mut M) -> u32 {
-    let (mut plain, mut packed, mut back) = ([0; BANK], [0; BANK + BANK / 8 + 8], [0; BANK]);
-    if bank(&mut plain).is_none() {
-        return u32::MAX;
+/// Nothing but literals.
+fn lzs_literals<M: Machine>(machine: &mut M) -> u32 {
+    let (mut plain, mut packed) = ([0; 1024], [0; lzs::bound(1024)]);
+    for (byte, n) in plain.iter_mut().zip(0_u32..) {
+        *byte = (n.wrapping_mul(0x9E37_79B1) >> 13) as u8;
     }
-    let Ok(len) = encode(&plain, &mut packed, &mut Scratch::new()) else {
+    match encode_literal(&plain, &mut packed) {
+        Ok(len) => lzs_measure(machine, packed.get(..len).unwrap_or_default(), &plain),
+        Err(_) => u32::MAX,
+    }
+}
+
+/// Matches of the shortest kind.
+fn lzs_short<M: Machine>(machine: &mut M) -> u32 {
+    lzs_matches::<M, 1264>(machine, MIN_MATCH)
+}
+
+/// Matches of the longest kind.
+fn lzs_long<M: Machine>(machine: &mut M) -> u32 {
+    lzs_matches::<M, 1864>(machine, lzs::MAX_MATCH)
+}
+
+/// 64 literals, then matches of one length at changing distances.
+fn lzs_matches<M: Machine, const WANT: usize>(machine: &mut M, len: usize) -> u32 {
+    const LITERALS: usize = 64;
+    const DISTANCES: [usize; 4] = [61, 40, 48, 35];
+    let (mut plain, mut packed) = ([0; WANT], [0; 1024]);
+    for (byte, n) in plain.iter_mut().zip(0_u8..64) {
+        *byte = n.wrapping_mul(37);
+    }
+    let literals = plain.get(..LITERALS).unwrap_or_default();
+    let Ok(mut end) = encode_literal(literals, &mut packed) else {
+        return u32::MAX;
+    };
+    let mut distances = DISTANCES.iter().cycle();
+    let mut i = LITERALS;
+    while i < WANT {
+        // All flags of a control byte are zero: eight matches.
+        end += 1;
+        for _ in 0..8 {
+            let (Some(distance), Some(token)) = (distances.next(), packed.get_mut(end..end + 2))
+            else {
+                return u32::MAX;
+            };
+            if i >= WANT {
+                break;
+            }
+            let base = (START + i - distance) % RING;
+            token.copy_from_slice(&[
+                base as u8,
+                (base >> 4 & 0xF0) as u8 | (len - MIN_MATCH) as u8,
+            ]);
+            for at in i..i + len {
+                let value = plain.get(at - distance).copied().unwrap_or(0);
+                if let Some(place) = plain.get_mut(at) {
+                    *place = value;
+                }
+            }
+            i += len;
+            end += 2;
+        }
+    }
+    lzs_measure(machine, packed.get(..end).unwrap_or_default(), &plain)
+}
+
+/// What it costs to decode `packed`, which must give `plain`.
+fn lzs_measure<M: Machine, const N: usize>(machine: &mut M, packed: &[u8], plain: &[u8; N]) -> u32 {
+    let mut back = [0; N];
+    let cost = per_call(machine, 4, |_, _| {
+        _ = black_box(decode(black_box(packed), &mut back));
+    });
+    if back == *plain { cost } else { u32::MAX }
+}
+
+/// The bank, packed; how many bytes it became.
+fn packed_bank(plain: &mut [u8; BANK], packed: &mut [u8; lzs::bound(BANK)]) -> Option<usize> {
+    bank(plain)?;
+    encode(plain, packed, &mut Scratch::new()).ok()
+}
+
+fn lzs_decode<M: Machine>(machine: &mut M) -> u32 {
+    let (mut plain, mut packed) = ([0; BANK], [0; lzs::bound(BANK)]);
+    match packed_bank(&mut plain, &mut packed) {
+        Some(len) => lzs_measure(machine, packed.get(..len).unwrap_or_default(), &plain),
+        None => u32::MAX,
+    }
+}
+
+/// The same in two pieces, as where a sector ends inside the bank.
+fn lzs_stream<M: Machine>(machine: &mut M) -> u32 {
+    let (mut plain, mut packed, mut back) = ([0; BANK], [0; lzs::bound(BANK)], [0; BANK]);
+    let Some(len) = packed_bank(&mut plain, &mut packed) else {
         return u32::MAX;
     };
     let packed = packed.get(..len).unwrap_or_default();
     let cost = per_call(machine, 4, |_, _| {
-        let _ = black_box(decode(black_box(packed), &mut back));
+        let mut decoder = Decoder::new(BANK);
+        for piece in black_box(packed).chunks(len.div_ceil(2)) {
+            _ = black_box(decoder.push(piece, &mut back));
+        }
     });
     if back == plain { cost } else { u32::MAX }
 }

@@ -13,6 +13,7 @@
 mod anim;
 mod bench;
 mod check;
+mod containers;
 mod display;
 mod gte;
 mod gte_rows;
@@ -175,6 +176,7 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(streams)
         .chain(plain(lzs::Tests::<G>::ALL))
         .chain(plain(anim::Tests::<G>::ALL))
+        .chain(plain(containers::Tests::<G>::ALL))
         .chain(rows)
         .chain(plain(gte::Tests::<G>::ALL))
         .chain(console)

@@ -3,7 +3,10 @@
 use core::marker::PhantomData;
 
 use overworld_runtime::bytes::crc32;
-use overworld_runtime::lzs::{self, Error, Scratch, bound, decode, encode};
+use overworld_runtime::lzs::{
+    self, Decoder, Error, Parse, Scratch, Step, Window, WindowDecoder, bound, decode, encode,
+    encode_with,
+};
 
 use crate::check::{Check, List, bytes, reason, same, same_hex};
 
@@ -41,6 +44,36 @@ impl Vector {
                     )));
                 }
             }
+        }
+        // In two pieces, wherever the cut is, the streaming decoder does the same.
+        for cut in 0..=self.source.len() {
+            self.in_two_pieces(cut)?;
+        }
+        Ok(())
+    }
+
+    /// Input and output stop at `cut` and go on.
+    fn in_two_pieces(&self, cut: usize) -> Check {
+        let mut room = [0xA5_u8; 32];
+        let out = room.get_mut(..self.want).unwrap_or_default();
+        let mut decoder = Decoder::new(self.want);
+        let mut consumed = 0;
+        for (end, open) in [(cut, cut.min(self.want)), (self.source.len(), self.want)] {
+            let input = self.source.get(consumed..end).unwrap_or_default();
+            let output = out.get_mut(..open).unwrap_or_default();
+            let progress = decoder
+                .push(input, output)
+                .map_err(|error| reason(format_args!("cut at {cut}: {error}")))?;
+            consumed += progress.consumed;
+        }
+        let found = decoder.finish().map(|()| consumed);
+        same!(
+            found,
+            self.result.map(|(_, consumed)| consumed),
+            "cut at {cut}"
+        );
+        if let Ok((expected, _)) = self.result {
+            bytes(format_args!("output, cut at {cut}"), out, expected)?;
         }
         Ok(())
     }
@@ -110,7 +143,10 @@ pub(crate) struct Tests<G>(PhantomData<G>);
 impl<G: 'static> Tests<G> {
     pub(crate) const ALL: List<G> = &[
         ("lzs/L1", ring_turn),
+        ("lzs/random", random),
+        ("lzs/window", window),
         ("lzs/encode", encode_and_back),
+        ("lzs/encode-parses", parses),
         ("lzs/encode-room", encode_without_room),
     ];
 }
@@ -191,6 +227,167 @@ fn encode_and_back<G>(_: &mut G) -> Check {
             same!(read, Ok(packed_len), "kind {kind} size {size}");
             bytes(format_args!("kind {kind} size {size}"), to, from)?;
         }
+    }
+    Ok(())
+}
+
+/// Streams of random tokens, near and far: whole, cut in two, and through the sheet's ring.
+fn random<G>(_: &mut G) -> Check {
+    let mut noise = 0x2545_F491_u32;
+    let mut below = |limit: u32| {
+        noise ^= noise << 13;
+        noise ^= noise >> 17;
+        noise ^= noise << 5;
+        (noise >> 8) % limit
+    };
+    let (mut source, mut out, mut again) = ([0; 300], [0; 1500], [0; 1500]);
+    for round in 0..24_u32 {
+        // In a random control byte half of the tokens are literals; thin them out in turn.
+        for group in source.chunks_mut(13) {
+            for byte in group.iter_mut() {
+                *byte = below(256) as u8;
+            }
+            if let (Some(control), 1) = (group.first_mut(), round % 2) {
+                *control &= below(256) as u8;
+            }
+        }
+        let want = 1 + below(1500) as usize;
+        let place = out.get_mut(..want).unwrap_or_default();
+        let whole = decode(&source, place);
+        let mut ring = [0_u8; lzs::RING];
+        let mut w = lzs::START;
+        let mut written = 0;
+        let mut at = 0;
+        let byte = |at: usize| source.get(at).copied();
+        // The sheet's normative decoder; what it writes must be what stands in `out`.
+        let mut flags = 1_u32;
+        let consumed = 'stream: loop {
+            if written == want {
+                break Some(at);
+            }
+            if flags == 1 {
+                let Some(control) = byte(at) else { break None };
+                flags = u32::from(control) | 0x100;
+                at += 1;
+            }
+            let literal = flags & 1 != 0;
+            flags >>= 1;
+            let (base, len, used) = match (literal, byte(at), byte(at + 1)) {
+                (true, Some(_), _) => (0, 1, 1),
+                (false, Some(low), Some(high)) => {
+                    let base = usize::from(low) | usize::from(high & 0xF0) << 4;
+                    (base, usize::from(high & 0x0F) + 3, 2)
+                }
+                _ => break None,
+            };
+            for k in 0..len {
+                let value = match literal {
+                    true => byte(at),
+                    false => ring.get((base + k) % lzs::RING).copied(),
+                };
+                let value = value.unwrap_or(0);
+                if let Some(cell) = ring.get_mut(w) {
+                    *cell = value;
+                }
+                w = (w + 1) % lzs::RING;
+                if whole.is_ok() {
+                    let found = place.get(written).copied().unwrap_or(0);
+                    same_hex!(found, value, "round {round}: byte {written}");
+                }
+                written += 1;
+                if written == want {
+                    break 'stream Some(at + used);
+                }
+            }
+            at += used;
+        };
+        same!(whole.ok(), consumed, "round {round}: consumed");
+        let cut = below(300) as usize;
+        let (first, second) = source.split_at_checked(cut).unwrap_or_default();
+        let mut decoder = Decoder::new(want);
+        for piece in [first, second] {
+            _ = decoder.push(piece, &mut again);
+        }
+        same!(
+            decoder.finish().err(),
+            whole.err(),
+            "round {round}: cut at {cut}"
+        );
+        if whole.is_ok() {
+            let found = again.get(..want).unwrap_or_default();
+            bytes(format_args!("round {round}: cut at {cut}"), found, place)?;
+        }
+    }
+    Ok(())
+}
+
+/// The streaming form with its output taken away: two turns of the window in small pieces.
+fn window<G>(_: &mut G) -> Check {
+    // Literals 1..=8, then matches of 18 bytes at distance 8.
+    const WANT: usize = 9000;
+    let mut cells = Window::new();
+    let mut decoder = WindowDecoder::new(WANT, &mut cells);
+    let mut piece = [0; 50];
+    let mut written = 0_usize;
+    let mut matches = 0_usize;
+    let mut token;
+    let mut input = [0xFF, 1, 2, 3, 4, 5, 6, 7, 8].as_slice();
+    while !decoder.is_done() {
+        let progress = decoder.push(input, &mut piece);
+        for value in piece.iter().take(progress.produced) {
+            same!(*value, (written % 8 + 1) as u8, "byte {written}");
+            written += 1;
+        }
+        input = input.get(progress.consumed..).unwrap_or_default();
+        if input.is_empty() && progress.produced < piece.len() {
+            // The next match; every eighth has its control byte before it.
+            let base = (lzs::START + decoder.written() - 8) % lzs::RING;
+            token = [0, base as u8, (base >> 4 & 0xF0) as u8 | 0x0F];
+            let control = usize::from(!matches.is_multiple_of(8));
+            input = token.get(control..).unwrap_or_default();
+            matches += 1;
+        }
+    }
+    same!(written, WANT, "bytes");
+    Ok(())
+}
+
+/// Every parse is undone by the decoder; the optimal one is never the longest.
+fn parses<G>(_: &mut G) -> Check {
+    let mut scratch = Scratch::new();
+    let mut steps = [Step::NEW; 96];
+    let (mut input, mut packed, mut back) = ([0; 96], [0; bound(96)], [0; 96]);
+    let mut noise = 0x1234_5678_u32;
+    for byte in &mut input {
+        noise ^= noise << 13;
+        noise ^= noise >> 17;
+        noise ^= noise << 5;
+        *byte = b'a' + (noise >> 9 & 1) as u8;
+    }
+    let mut lens = [0; 3];
+    for (kind, place) in lens.iter_mut().enumerate() {
+        let parse = match kind {
+            0 => Parse::Greedy,
+            1 => Parse::Lazy,
+            _ => Parse::Optimal(&mut steps),
+        };
+        let len = encode_with(parse, &input, &mut packed, &mut scratch)
+            .map_err(|error| reason(format_args!("parse {kind}: {error}")))?;
+        let stream = packed.get(..len).unwrap_or_default();
+        back.fill(0);
+        same!(
+            lzs::decode_strict(stream, &mut back),
+            Ok(len),
+            "parse {kind}"
+        );
+        bytes(format_args!("parse {kind}"), &back, &input)?;
+        *place = len;
+    }
+    let [greedy, lazy, optimal] = lens;
+    if optimal > greedy || optimal > lazy || greedy > 50 {
+        return Err(reason(format_args!(
+            "greedy {greedy}, lazy {lazy}, optimal {optimal}"
+        )));
     }
     Ok(())
 }
