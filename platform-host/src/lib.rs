@@ -1,11 +1,21 @@
 //! PC backend of Overworld: images of discs, a drive over them, the sample world, a software GPU.
 
 pub mod drive;
+pub mod extract;
+pub mod fault;
 pub mod gpu;
+pub mod gte_check;
+pub mod identify;
 pub mod image;
 pub mod listing;
 pub mod output;
 pub mod play;
 pub mod psexe;
 pub mod sample;
+pub mod texture;
+pub mod verify;
 pub mod world;
+
+#[cfg(test)]
+#[path = "../tests/common/vectors.rs"]
+mod vectors;

@@ -1,5 +1,6 @@
 //! What is on a disc.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use overworld_runtime::disc::iso::{self, Extent};
@@ -26,8 +27,10 @@ pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, iso::Error<D::Error>
     let volume = iso::primary(drive, &mut scratch)?;
     let mut out = Vec::new();
     let mut open = vec![(String::new(), volume.root, 0)];
+    // Each directory once: records that share one would multiply from level to level.
+    let mut seen = HashSet::from([volume.root.lba]);
     while let Some((prefix, directory, depth)) = open.pop() {
-        let mut below = Vec::new();
+        let mut below: Vec<(String, Extent, usize)> = Vec::new();
         iso::walk(drive, &volume, directory, &mut scratch, |record| {
             if !matches!(record.name, [0] | [1]) {
                 let name = String::from_utf8_lossy(record.plain_name());
@@ -43,7 +46,8 @@ pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, iso::Error<D::Error>
             }
             ControlFlow::<()>::Continue(())
         })?;
-        if depth == DEPTH && !below.is_empty() {
+        let again = below.iter().any(|(_, extent, _)| !seen.insert(extent.lba));
+        if again || depth == DEPTH && !below.is_empty() {
             return Err(iso::Error::DirTooLarge {
                 lba: directory.lba,
                 size: directory.size,

@@ -7,8 +7,16 @@ use std::path::Path;
 /// Write `bytes` to a temporary file beside `path`, then rename it over `path`.
 ///
 /// # Errors
-/// Those of the file system; `path` is then unchanged.
+/// Those of the file system, and `path` is a device, a pipe, a link or a folder; it is then
+/// unchanged.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    // A rename would put a file in the place of a device, a pipe or a link.
+    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "exists and is no regular file",
+        ));
+    }
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -60,5 +68,9 @@ mod tests {
             "no temporary file is left"
         );
         assert!(replace(&folder.path().join("none/out.bin"), b"x").is_err());
+        assert!(
+            replace(folder.path(), b"x").is_err(),
+            "a folder is no output file"
+        );
     }
 }

@@ -9,13 +9,14 @@ use std::path::{Path, PathBuf};
 use overworld_runtime::anim::legaia::{self, Bank, part_gate};
 use overworld_runtime::disc::bundle::{self, AssetType};
 use overworld_runtime::disc::{cdname, pack, prot};
+use overworld_runtime::field::map;
 use overworld_runtime::lzs;
 use overworld_runtime::model::{tim, tmd};
 use overworld_runtime::platform::SECTOR;
 use serde::{Deserialize, Serialize};
 
 use crate::image::{self, Tree};
-use crate::{output, psexe};
+use crate::{fault, output, psexe};
 
 /// The manifest's file name.
 pub const MANIFEST: &str = "world.json";
@@ -24,7 +25,7 @@ pub const MANIFEST: &str = "world.json";
 pub const BOOT_FILE: &str = "SLUS_999.99";
 
 /// Bytes of a field map: 36 sectors (disc sheet, section 6).
-pub const MAP_BYTES: usize = 0x12000;
+pub const MAP_BYTES: usize = map::SIZE;
 
 /// Sectors that the scene loader reads from a map's start on (disc sheet, section 5).
 const MAP_READ: u32 = 40;
@@ -54,12 +55,12 @@ pub enum Error {
         /// What is wrong, with line and column.
         error: serde_json::Error,
     },
-    /// A field map is not 12000h bytes long.
-    MapSize {
+    /// A field map cannot be used.
+    Map {
         /// Its name.
         name: String,
-        /// Its length.
-        found: usize,
+        /// What is wrong.
+        error: map::Error,
     },
     /// The scene's name is not 1 to 8 of a-z, 0-9 and _.
     BadName {
@@ -111,19 +112,21 @@ impl fmt::Display for Error {
                 path.display()
             ),
             Self::Manifest { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::MapSize { name, found } => {
-                write!(
-                    f,
-                    "{name}: Size: expected a map of {MAP_BYTES} bytes, found {found}"
-                )
-            }
+            Self::Map {
+                name,
+                error: map::Error::Size { len },
+            } => write!(
+                f,
+                "{name}: Size: expected a map of {MAP_BYTES} bytes, found {len}"
+            ),
+            Self::Map { name, error } => write!(f, "{name}: {}", fault::map(error)),
             Self::BadName { name } => write!(
                 f,
                 "BadName: expected a scene name of 1 to {SCENE_NAME} of a-z, 0-9 and _, found \"{}\"",
                 name.escape_debug()
             ),
-            Self::Texture { name, error } => write!(f, "{name}: {error}"),
-            Self::Model { name, error } => write!(f, "{name}: {error}"),
+            Self::Texture { name, error } => write!(f, "{name}: {}", fault::tim(error)),
+            Self::Model { name, error } => write!(f, "{name}: {}", fault::tmd(error)),
             Self::Bank { name, error } => write!(f, "{name}: {error}"),
             Self::Pack(error) => error.fmt(f),
             Self::Bundle(error) => error.fmt(f),
@@ -252,11 +255,7 @@ impl World {
             move |error| Error::Io { path, error }
         };
         let mut files = vec![(folder.join(MANIFEST), text.as_slice())];
-        let members = self
-            .textures
-            .iter()
-            .chain(&self.models)
-            .chain([&self.bank, &self.map]);
+        let members = self.members();
         files.extend(members.map(|(name, data)| (folder.join(name), data.as_slice())));
         for (path, bytes) in &files {
             if !force && !output::is_free_or_equal(path, bytes).map_err(io(path))? {
@@ -268,6 +267,12 @@ impl World {
             output::replace(path, bytes).map_err(io(path))?;
         }
         Ok(files.into_iter().map(|(path, _)| path).collect())
+    }
+
+    /// All files but the manifest, in its order.
+    pub fn members(&self) -> impl Iterator<Item = &Member> {
+        let packs = self.textures.iter().chain(&self.models);
+        packs.chain([&self.bank, &self.map])
     }
 
     /// Check every member with the runtime's readers, and that clips fit the first model.
@@ -283,12 +288,10 @@ impl World {
                 name: self.scene.clone(),
             });
         }
-        if self.map.1.len() != MAP_BYTES {
-            return Err(Error::MapSize {
-                name: self.map.0.clone(),
-                found: self.map.1.len(),
-            });
-        }
+        map::Map::parse(&self.map.1).map_err(|error| Error::Map {
+            name: self.map.0.clone(),
+            error,
+        })?;
         for (name, data) in &self.textures {
             let bad = |error| Error::Texture {
                 name: name.clone(),
@@ -424,10 +427,10 @@ impl World {
 
 /// A trigger patch without records (disc sheet, section 6).
 fn patch_table() -> Vec<u8> {
-    let end = 22_u16;
-    let words = [end + 4, 0x12, 0, 0x14, 0, end, 0, end + 2, 0];
-    let mut out: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-    out.resize(SECTOR, 0);
+    let mut out = vec![0; map::patch::SIZE];
+    // The room is right, so it cannot fail.
+    let written = map::patch::emit(&[], &mut out);
+    debug_assert_eq!(written, Ok(out.len()));
     out
 }
 

@@ -1,84 +1,30 @@
 //! The `overworld` binary from outside: what it prints, what it refuses, with which status.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+mod common;
 
+use std::path::Path;
+
+use common::{Place, json};
 use overworld_host::image::{self, Tree};
 use overworld_host::psexe::{self, Header};
 use overworld_host::sample;
 use overworld_host::world::World;
 use overworld_runtime::anim::legaia::{self, ClipSource, Pose};
 use overworld_runtime::disc::sector::{self, MODE_AT, RAW};
-use serde_json::Value;
-use tempfile::TempDir;
 
-/// A folder of one test's own.
-struct Place(TempDir);
-
-impl Place {
-    fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
-        std::fs::write(self.path(name), bytes).unwrap();
-        self.path(name)
-    }
-
-    fn overworld<S: AsRef<std::ffi::OsStr>>(
-        &self,
-        arguments: impl IntoIterator<Item = S>,
-    ) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_overworld"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .output()
-            .unwrap()
-    }
-
-    /// Standard output of a call that succeeds and says nothing on standard error.
-    fn fine(&self, arguments: &[&str]) -> String {
-        let output = self.overworld(arguments);
-        assert_eq!(text(&output.stderr), "");
-        assert_eq!(output.status.code(), Some(0));
-        text(&output.stdout)
-    }
-
-    /// Standard error of a call that fails with `status`.
-    fn bad(&self, arguments: &[&str], status: i32) -> String {
-        let output = self.overworld(arguments);
-        let error = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{error}");
-        assert_eq!(text(&output.stdout), "");
-        error
-    }
-
-    /// The message with which `run` refuses this image; one line.
-    fn refused(&self, image: &[u8]) -> String {
-        self.write("bad.bin", image);
-        self.refused_file("bad.bin")
-    }
-
-    fn refused_file(&self, name: &str) -> String {
-        let error = self.bad(&["run", name, "--frames", "1"], 1);
-        assert_eq!(error.lines().count(), 1, "{error}");
-        assert!(error.starts_with("overworld: "), "{error}");
-        assert!(error.contains(name), "{error}");
-        assert!(!error.contains("panicked"), "{error}");
-        error
-    }
+/// The message with which `run` refuses this image; one line.
+fn refused(place: &Place, image: &[u8]) -> String {
+    place.write("bad.bin", image);
+    refused_file(place, "bad.bin")
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
-}
-
-fn json(text: &str) -> Value {
-    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+fn refused_file(place: &Place, name: &str) -> String {
+    let error = place.bad(&["run", name, "--frames", "1"], 1);
+    assert_eq!(error.lines().count(), 1, "{error}");
+    assert!(error.starts_with("overworld: "), "{error}");
+    assert!(error.contains(name), "{error}");
+    assert!(!error.contains("panicked"), "{error}");
+    error
 }
 
 /// An image around any PROT.DAT.
@@ -216,10 +162,10 @@ fn files_are_not_overwritten() {
 #[test]
 fn a_missing_image() {
     let place = Place::new();
-    assert!(place.refused_file("none.cue").contains("No such file"));
-    assert!(place.refused_file("none.bin").contains("No such file"));
+    assert!(refused_file(&place, "none.cue").contains("No such file"));
+    assert!(refused_file(&place, "none.bin").contains("No such file"));
     place.write("lost.cue", image::cue_text("gone.bin").as_bytes());
-    let error = place.refused_file("lost.cue");
+    let error = refused_file(&place, "lost.cue");
     assert!(
         error.contains("MissingBin") && error.contains("gone.bin"),
         "{error}"
@@ -231,7 +177,7 @@ fn a_short_image() {
     let place = Place::new();
     let image = sample::image(None).unwrap();
     // In the middle of a sector, in the system area, in the directory, in the bundle.
-    let error = place.refused(&image[..image.len() - 1000]);
+    let error = refused(&place, &image[..image.len() - 1000]);
     assert!(
         error.contains("NotRawImage") && error.contains("cut short"),
         "{error}"
@@ -247,7 +193,7 @@ fn a_short_image() {
         (40, 67),
         (68, 68),
     ] {
-        let error = place.refused(&image[..sectors * RAW]);
+        let error = refused(&place, &image[..sectors * RAW]);
         let wanted = format!("ShortImage: sector {missing} is wanted");
         assert!(error.contains(&wanted), "{error}");
         assert!(
@@ -255,7 +201,7 @@ fn a_short_image() {
             "{error}"
         );
     }
-    assert!(place.refused(&[]).contains("the file is empty"));
+    assert!(refused(&place, &[]).contains("the file is empty"));
 }
 
 #[test]
@@ -263,14 +209,14 @@ fn a_wrong_sector_mode() {
     let place = Place::new();
     let mut image = sample::image(None).unwrap();
     image[16 * RAW + MODE_AT] = 1;
-    let error = place.refused(&image);
+    let error = refused(&place, &image);
     assert!(error.contains("BadSectorMode at offset 0x930f"), "{error}");
     let mut image = sample::image(None).unwrap();
     image[16 * RAW + 18] |= 0x20;
-    assert!(place.refused(&image).contains("UnexpectedForm2"));
+    assert!(refused(&place, &image).contains("UnexpectedForm2"));
     let mut image = sample::image(None).unwrap();
     image[16 * RAW + 1000] ^= 1;
-    assert!(place.refused(&image).contains("BadEdc"));
+    assert!(refused(&place, &image).contains("BadEdc"));
 }
 
 #[test]
@@ -279,12 +225,12 @@ fn a_disc_without_the_archive() {
     let mut tree = Tree::new();
     tree.file("CDNAME.TXT", b"#define demo 2\n".to_vec())
         .unwrap();
-    let error = place.refused(&image::build(&tree).unwrap());
+    let error = refused(&place, &image::build(&tree).unwrap());
     assert!(error.contains("PROT.DAT is not on the disc"), "{error}");
     let mut tree = Tree::new();
     tree.file("PROT.DAT", sample::world().unwrap().archive().unwrap())
         .unwrap();
-    let error = place.refused(&image::build(&tree).unwrap());
+    let error = refused(&place, &image::build(&tree).unwrap());
     assert!(error.contains("CDNAME.TXT is not on the disc"), "{error}");
 }
 
@@ -295,7 +241,7 @@ fn a_disc_without_a_volume() {
     let mut blank = [0; RAW];
     sector::build(16, 8, &[0; 2048], &mut blank).unwrap();
     image[16 * RAW..17 * RAW].copy_from_slice(&blank);
-    assert!(place.refused(&image).contains("no ISO9660 volume"));
+    assert!(refused(&place, &image).contains("no ISO9660 volume"));
 }
 
 #[test]
@@ -312,7 +258,7 @@ fn a_stream_that_ends_early() {
     let mut bundle = world.bundle().unwrap();
     // Member 0 claims 64 KiB more than its stream unpacks to.
     bundle[10] += 1;
-    let error = place.refused(&disc(&world, world.archive_of(&bundle).unwrap()));
+    let error = refused(&place, &disc(&world, world.archive_of(&bundle).unwrap()));
     assert!(
         error.contains("bundle member 0") && error.contains("does not unpack"),
         "{error}"
@@ -339,7 +285,7 @@ fn a_bank_of_another_model() {
     let mut bank = vec![0; 1000];
     let length = legaia::emit(&[clip], &mut bank).unwrap();
     world.bank.1 = bank[..length].to_vec();
-    let error = place.refused(&disc(&world, world.archive().unwrap()));
+    let error = refused(&place, &disc(&world, world.archive().unwrap()));
     assert!(
         error.contains("clip 1 moves 2 parts but the model has 3 objects"),
         "{error}"
@@ -354,23 +300,23 @@ fn a_bank_of_another_model() {
 fn damaged_assets_have_their_own_messages() {
     let place = Place::new();
     let good = sample::world().unwrap();
-    let refused = |harm: fn(&mut World)| {
+    let harmed = |harm: fn(&mut World)| {
         let mut world = good.clone();
         harm(&mut world);
-        place.refused(&disc(&world, world.archive().unwrap()))
+        refused(&place, &disc(&world, world.archive().unwrap()))
     };
     assert!(
-        refused(|world| world.models[0].1[0] = 1).contains("mesh 0 of bundle member 1: BadMagic")
+        harmed(|world| world.models[0].1[0] = 1).contains("mesh 0 of bundle member 1: BadMagic")
     );
     // The upper byte of the image's y: outside VRAM.
     assert!(
-        refused(|world| world.textures[0].1[59] = 2)
+        harmed(|world| world.textures[0].1[59] = 2)
             .contains("texture 0 of bundle member 0: BadTimRect")
     );
-    assert!(refused(|world| world.bank.1[0] = 0).contains("animation bank (bundle member 2)"));
+    assert!(harmed(|world| world.bank.1[0] = 0).contains("animation bank (bundle member 2)"));
     let mut archive = good.archive().unwrap();
     archive[16] = 1;
-    assert!(place.refused(&disc(&good, archive)).contains("PROT.DAT: "));
+    assert!(refused(&place, &disc(&good, archive)).contains("PROT.DAT: "));
 }
 
 #[test]

@@ -1,8 +1,19 @@
 //! Command line: what can be called, how results and failures are printed.
 
+mod anm;
+mod bundle;
 mod disc;
+mod files;
+mod gte;
+mod identify;
+mod lzs;
+mod man;
+mod map;
+mod progress;
 mod run;
 mod terminal;
+mod tim;
+mod tmd;
 mod world;
 
 use std::fmt::Display;
@@ -11,14 +22,15 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Field engine of PS1-era role-playing games: plays worlds, builds and reads their discs.
+/// Field engine of PS1-era role-playing games: plays worlds, builds and reads their discs and files.
 ///
 /// With no arguments the sample world is played.
 #[derive(Parser)]
 #[command(
     name = "overworld",
     version,
-    after_help = "Exit status: 0 fine, 1 bad input or a failed check, 2 wrong command line."
+    after_help = "FILE may be - for standard input, OUT may be - for standard output.\n\
+                  Exit status: 0 fine, 1 bad input or a failed check, 2 wrong command line."
 )]
 pub struct Cli {
     /// Print one JSON document and nothing else on standard output
@@ -32,22 +44,70 @@ pub struct Cli {
 enum Command {
     /// Play a world on the PC
     Run(run::Run),
-    /// Build and read disc images
+    /// Build, list, extract and verify disc images
     #[command(subcommand)]
     Disc(disc::Disc),
-    /// Write the sources of worlds
+    /// Write and check the sources of worlds
     #[command(subcommand)]
     World(world::World),
+    /// Tell what files are by their structure
+    ///
+    /// Kinds: bank map bundle man tmd tim timpack lzs prot disc wad ff8 unknown. A name or a magic
+    /// word alone proves nothing: each kind is read to its end, and what does not fit is unknown.
+    Identify(identify::Identify),
+    /// Unpack and pack LZS streams
+    #[command(subcommand)]
+    Lzs(lzs::Lzs),
+    /// Look into animation banks, pose and play their clips
+    #[command(subcommand)]
+    Anm(anm::Anm),
+    /// Look into scene bundles
+    #[command(subcommand)]
+    Bundle(bundle::Bundle),
+    /// Look into field maps and trigger patches
+    #[command(subcommand)]
+    Map(map::Map),
+    /// Look into MAN scene scripts
+    #[command(subcommand)]
+    Man(man::Man),
+    /// Look into TMD meshes
+    #[command(subcommand)]
+    Tmd(tmd::Tmd),
+    /// Look into TIM textures, turn them into PNG
+    #[command(subcommand)]
+    Tim(tim::Tim),
+    /// Check the software GTE against recorded cases
+    #[command(subcommand)]
+    Gte(gte::Gte),
 }
 
-/// Why a command failed: one sentence for people.
+/// Why a command failed: one sentence for people, and the exit status.
 #[derive(Debug)]
-struct Failure(String);
+struct Failure {
+    text: String,
+    status: u8,
+}
 
 impl Failure {
+    /// Bad input or a failed check.
+    fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            status: 1,
+        }
+    }
+
     /// A failure about something with a name.
     fn of(name: impl Display, error: impl Display) -> Self {
-        Self(format!("{name}: {error}"))
+        Self::new(format!("{name}: {error}"))
+    }
+
+    /// A wrong command line.
+    fn usage(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into(),
+            status: 2,
+        }
     }
 }
 
@@ -70,11 +130,49 @@ impl Output {
 
 /// Print a line. A reader that has gone away ends the program, quietly and well.
 fn line(text: impl Display) -> Result<(), Failure> {
-    match writeln!(io::stdout(), "{text}") {
+    bytes(format!("{text}\n").as_bytes())
+}
+
+/// Print bytes as they are.
+fn bytes(data: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(data).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
         Err(error) => Err(Failure::of("standard output", error)),
     }
+}
+
+/// A line on standard error, which may be closed; the exit status still tells.
+fn complain(text: impl Display) {
+    let _ = writeln!(io::stderr(), "overworld: {text}");
+}
+
+/// A number as people write it: decimal, or hexadecimal behind `0x`.
+fn number<T: TryFrom<i64>>(text: &str) -> Result<T, String> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let hexadecimal = digits
+        .strip_prefix("0x")
+        .or_else(|| digits.strip_prefix("0X"));
+    let (digits, radix) = match hexadecimal {
+        Some(digits) => (digits, 16),
+        None => (digits, 10),
+    };
+    if digits.is_empty() || digits.starts_with(['+', '-']) {
+        return Err("expected a number such as 21 or 0x15".to_owned());
+    }
+    let value = i64::from_str_radix(digits, radix)
+        .map_err(|_| "expected a number such as 21 or 0x15".to_owned())?;
+    T::try_from(sign * value).map_err(|_| "the number is out of range".to_owned())
+}
+
+/// `[1, 2, 3]` without brackets and blanks, for tables.
+fn list<T: Display>(values: impl IntoIterator<Item = T>) -> String {
+    let values: Vec<String> = values.into_iter().map(|it| it.to_string()).collect();
+    values.join(",")
 }
 
 impl Cli {
@@ -88,13 +186,21 @@ impl Cli {
             Command::Run(command) => command.execute(&output),
             Command::Disc(command) => command.execute(&output),
             Command::World(command) => command.execute(&output),
+            Command::Identify(command) => command.execute(&output),
+            Command::Lzs(command) => command.execute(&output),
+            Command::Anm(command) => command.execute(&output),
+            Command::Bundle(command) => command.execute(&output),
+            Command::Map(command) => command.execute(&output),
+            Command::Man(command) => command.execute(&output),
+            Command::Tmd(command) => command.execute(&output),
+            Command::Tim(command) => command.execute(&output),
+            Command::Gte(command) => command.execute(&output),
         };
         match result {
             Ok(()) => ExitCode::SUCCESS,
-            Err(Failure(text)) => {
-                // Standard error may be closed; the status still tells.
-                let _ = writeln!(io::stderr(), "overworld: {text}");
-                ExitCode::FAILURE
+            Err(Failure { text, status }) => {
+                complain(text);
+                ExitCode::from(status)
             }
         }
     }
@@ -108,5 +214,16 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn numbers_are_decimal_or_hexadecimal() {
+        assert_eq!(number::<u16>("21"), Ok(21));
+        assert_eq!(number::<u16>("0x15"), Ok(21));
+        assert_eq!(number::<i16>("-8"), Ok(-8));
+        assert_eq!(number::<i16>("-0x8"), Ok(-8));
+        for text in ["", "-", "0x", "x", "1.5", "+1", "0x-1", "--1", "70000"] {
+            assert!(number::<u16>(text).is_err(), "{text}");
+        }
     }
 }

@@ -46,19 +46,28 @@ pub struct Run {
     /// The scene to play, a name of CDNAME.TXT
     #[arg(long, value_name = "NAME")]
     scene: Option<String>,
+    /// Replace a file of hashes or pictures that exists
+    #[arg(long)]
+    force: bool,
 }
 
 impl Run {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let to_stdout = self.hashes.as_deref() == Some(Path::new("-"));
+        if let (Some(path), false, false) = (&self.hashes, to_stdout, self.force)
+            && path.symlink_metadata().is_ok()
+        {
+            return Err(Failure::of(path.display(), "exists; --force replaces it"));
+        }
         if to_stdout && out.json {
-            return Err(Failure(
-                "--json and --hashes - both want standard output".to_owned(),
+            return Err(Failure::usage(
+                "--json and --hashes - both want standard output",
             ));
         }
         let (mut drive, place) = match &self.world {
             Some(path) => {
-                let drive = ImageDrive::open(path).map_err(|error| Failure(error.to_string()))?;
+                let drive =
+                    ImageDrive::open(path).map_err(|error| Failure::new(error.to_string()))?;
                 (drive, path.display().to_string())
             }
             None => (sample_drive()?, "sample disc".to_owned()),
@@ -117,8 +126,9 @@ impl Run {
 
 fn sample_drive() -> Result<ImageDrive, Failure> {
     let image = sample::image(None).map_err(|error| Failure::of("sample disc", error))?;
-    ImageDrive::from_bytes(image)
-        .ok_or_else(|| Failure("sample disc: NotRawImage: it was built without sectors".to_owned()))
+    ImageDrive::from_bytes(image).ok_or_else(|| {
+        Failure::new("sample disc: NotRawImage: it was built without sectors".to_owned())
+    })
 }
 
 fn asset(asset: &Asset) -> Value {
@@ -177,6 +187,9 @@ impl<'a> Show<'a> {
         let last = frame.number + 1 >= self.frames || self.stop.load(Ordering::Relaxed);
         if let Some(folder) = &self.run.png {
             let path = folder.join(format!("frame{:05}.png", frame.number));
+            if !self.run.force && path.symlink_metadata().is_ok() {
+                return Err(Failure::of(path.display(), "exists; --force replaces it"));
+            }
             let saved = frame.gpu.displayed().save(&path);
             saved.map_err(|error| Failure::of(path.display(), error))?;
         }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::sample;
+use overworld_host::world::{BOOT_FILE, World as Sources};
+use overworld_host::{identify, image, sample};
+use overworld_runtime::disc::sector::RAW;
 use serde_json::json;
 
 use super::{Failure, Output};
@@ -12,6 +14,8 @@ use super::{Failure, Output};
 pub enum World {
     /// Write the sources of the sample world into a folder
     New(New),
+    /// Check a world's sources, and that a disc can be built from them
+    Check(Check),
 }
 
 #[derive(Args)]
@@ -23,13 +27,27 @@ pub struct New {
     force: bool,
 }
 
+#[derive(Args)]
+pub struct Check {
+    /// Folder with a world.json
+    dir: PathBuf,
+}
+
 impl World {
     pub fn execute(self, output: &Output) -> Result<(), Failure> {
-        let Self::New(New { dir, force }) = self;
-        let world = sample::world().map_err(|error| Failure(error.to_string()))?;
+        match self {
+            Self::New(new) => new.execute(output),
+            Self::Check(check) => check.execute(output),
+        }
+    }
+}
+
+impl New {
+    fn execute(self, output: &Output) -> Result<(), Failure> {
+        let world = sample::world().map_err(|error| Failure::new(error.to_string()))?;
         let files = world
-            .save(&dir, force)
-            .map_err(|error| Failure(error.to_string()))?;
+            .save(&self.dir, self.force)
+            .map_err(|error| Failure::new(error.to_string()))?;
         for file in &files {
             output.say(format_args!("wrote {}", file.display()))?;
         }
@@ -38,5 +56,49 @@ impl World {
             .map(|file| file.display().to_string())
             .collect();
         output.document(&json!({ "files": names }))
+    }
+}
+
+impl Check {
+    fn execute(self, output: &Output) -> Result<(), Failure> {
+        let world = Sources::load(&self.dir).map_err(|error| Failure::new(error.to_string()))?;
+        let place = self.dir.display();
+        let mut members = Vec::new();
+        for (name, data) in world.members() {
+            let verdict = identify::bytes(data);
+            output.say(format_args!(
+                "{name}: {} bytes, {}: {}",
+                data.len(),
+                verdict.kind,
+                verdict.evidence
+            ))?;
+            members.push(json!({
+                "file": name,
+                "bytes": data.len(),
+                "kind": verdict.kind.name(),
+                "evidence": verdict.evidence,
+            }));
+        }
+        // All members, then everything that only shows when the disc is laid out.
+        let checked = world.tree(None).and_then(|tree| Ok(image::build(&tree)?));
+        let error = checked.as_ref().err().map(ToString::to_string);
+        let sectors = checked.as_ref().map_or(0, |image| image.len() / RAW);
+        if error.is_none() {
+            output.say(format_args!(
+                "scene \"{}\": fine, a disc of {sectors} sectors without {BOOT_FILE}",
+                world.scene
+            ))?;
+        }
+        output.document(&json!({
+            "ok": error.is_none(),
+            "scene": world.scene,
+            "members": members,
+            "sectors": sectors,
+            "error": error,
+        }))?;
+        match error {
+            None => Ok(()),
+            Some(error) => Err(Failure::of(place, error)),
+        }
     }
 }

@@ -1,14 +1,18 @@
-//! Cue sheets: the one-track case.
+//! Cue sheets: the first track, which holds the data; others may follow.
 
 use std::fmt;
 
-/// A cue sheet of one Mode 2 track.
+/// The first track of a cue sheet, of Mode 2 data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cue {
     /// The file it names, as written.
     pub file: String,
     /// Sector of the file where the track's index 01 lies.
     pub start: u32,
+    /// Sector of the file where the next track begins; `None` when the file holds no other.
+    pub end: Option<u32>,
+    /// Number of tracks in the sheet.
+    pub tracks: usize,
 }
 
 /// What is wrong with a cue sheet; lines count from 1.
@@ -34,11 +38,6 @@ pub enum CueError {
         line: usize,
         /// The mode found.
         found: String,
-    },
-    /// There is a second track or file.
-    MoreTracks {
-        /// The line's number.
-        line: usize,
     },
     /// The sheet ends without `FILE`, `TRACK` or `INDEX 01`.
     Missing {
@@ -67,10 +66,6 @@ impl fmt::Display for CueError {
                 f,
                 "BadTrackMode: line {line}: expected a track of type MODE2/2352, found {found}"
             ),
-            Self::MoreTracks { line } => write!(
-                f,
-                "MoreTracks: line {line} begins a second track or file; name the data track's .bin itself"
-            ),
             Self::Missing { what } => write!(f, "Missing: the sheet has no {what}"),
         }
     }
@@ -84,9 +79,11 @@ impl Cue {
     /// # Errors
     /// See [`CueError`].
     pub fn parse(text: &str) -> Result<Self, CueError> {
-        let mut file = None;
-        let mut track = false;
+        let mut file: Option<String> = None;
+        let mut files = 0;
+        let mut tracks = 0;
         let mut start = None;
+        let mut end = None;
         for (number, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
             let (number, line) = (number + 1, line.trim());
             let bad = || CueError::BadLine {
@@ -97,37 +94,39 @@ impl Cue {
             let rest = rest.trim();
             match word.to_ascii_uppercase().as_str() {
                 "FILE" => {
-                    if file.is_some() {
-                        return Err(CueError::MoreTracks { line: number });
-                    }
                     let (name, kind) = file_name(rest).ok_or_else(bad)?;
-                    if !kind.eq_ignore_ascii_case("BINARY") {
-                        return Err(CueError::NotBinary {
-                            line: number,
-                            found: kind.to_owned(),
-                        });
+                    files += 1;
+                    if file.is_none() {
+                        if !kind.eq_ignore_ascii_case("BINARY") {
+                            return Err(CueError::NotBinary {
+                                line: number,
+                                found: kind.to_owned(),
+                            });
+                        }
+                        file = Some(name.to_owned());
                     }
-                    file = Some(name.to_owned());
                 }
                 "TRACK" => {
-                    if track {
-                        return Err(CueError::MoreTracks { line: number });
-                    }
                     let (_, mode) = rest.split_once(char::is_whitespace).ok_or_else(bad)?;
                     let mode = mode.trim();
-                    if !mode.eq_ignore_ascii_case("MODE2/2352") {
+                    if tracks == 0 && !mode.eq_ignore_ascii_case("MODE2/2352") {
                         return Err(CueError::BadTrackMode {
                             line: number,
                             found: mode.to_owned(),
                         });
                     }
-                    track = true;
+                    tracks += 1;
                 }
                 "INDEX" => {
                     let (index, time) = rest.split_once(char::is_whitespace).ok_or_else(bad)?;
                     let frames = frames(time.trim()).ok_or_else(bad)?;
-                    if index.parse() == Ok(1_u8) {
+                    let index: u8 = index.parse().map_err(|_| bad())?;
+                    if tracks <= 1 && index == 1 {
                         start = Some(frames);
+                    }
+                    // The first index of the second track, pregap included, ends the first one.
+                    if tracks == 2 && files == 1 && end.is_none() {
+                        end = Some(frames);
                     }
                 }
                 "" | "REM" | "CATALOG" | "CDTEXTFILE" | "FLAGS" | "ISRC" | "PERFORMER"
@@ -136,13 +135,18 @@ impl Cue {
             }
         }
         let file = file.ok_or(CueError::Missing { what: "FILE line" })?;
-        if !track {
+        if tracks == 0 {
             return Err(CueError::Missing { what: "TRACK line" });
         }
         let start = start.ok_or(CueError::Missing {
             what: "INDEX 01 line",
         })?;
-        Ok(Self { file, start })
+        Ok(Self {
+            file,
+            start,
+            end,
+            tracks,
+        })
     }
 }
 
@@ -175,7 +179,9 @@ mod tests {
             Cue::parse(plain),
             Ok(Cue {
                 file: "a b.bin".to_owned(),
-                start: 0
+                start: 0,
+                end: None,
+                tracks: 1
             })
         );
         let other = "\u{FEFF}REM made by hand\nfile game.bin binary\n\n track 1 mode2/2352\n INDEX 00 00:00:00\n INDEX 01 00:02:03";
@@ -183,9 +189,24 @@ mod tests {
             Cue::parse(other),
             Ok(Cue {
                 file: "game.bin".to_owned(),
-                start: 153
+                start: 153,
+                end: None,
+                tracks: 1
             })
         );
+    }
+
+    #[test]
+    fn audio_may_follow_the_data() {
+        let one_file = "FILE \"a.bin\" BINARY\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n\
+                        TRACK 02 AUDIO\nINDEX 00 00:10:00\nINDEX 01 00:12:00\n\
+                        TRACK 03 AUDIO\nINDEX 01 01:00:00\n";
+        let cue = Cue::parse(one_file).unwrap();
+        assert_eq!((cue.start, cue.end, cue.tracks), (0, Some(750), 3));
+        let more_files = "FILE \"a.bin\" BINARY\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n\
+                          FILE \"b.wav\" WAVE\nTRACK 02 AUDIO\nINDEX 00 00:00:00\n";
+        let cue = Cue::parse(more_files).unwrap();
+        assert_eq!((cue.file.as_str(), cue.end, cue.tracks), ("a.bin", None, 2));
     }
 
     #[test]
@@ -213,16 +234,6 @@ mod tests {
                 line: 2,
                 found: "MODE1/2352".to_owned()
             }
-        );
-        assert_eq!(
-            parse(&format!(
-                "{file}TRACK 01 MODE2/2352\nINDEX 01 00:00:00\nTRACK 02 AUDIO"
-            )),
-            CueError::MoreTracks { line: 4 }
-        );
-        assert_eq!(
-            parse(&format!("{file}{file}")),
-            CueError::MoreTracks { line: 2 }
         );
         for line in [
             "INDEX 01 00:00:75",

@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 use overworld_runtime::disc::sector;
 use overworld_runtime::platform::{Drive, SECTOR, Sector};
 
+use crate::fault::Fault;
+
 pub use cue::{Cue, CueError};
 
 /// Why an image cannot be used. Each prints one sentence that names the file.
@@ -23,7 +25,7 @@ pub enum OpenError {
         /// What the system says.
         error: io::Error,
     },
-    /// The cue sheet is not one track of Mode 2 data.
+    /// The cue sheet does not begin with a track of Mode 2 data.
     Cue {
         /// The cue sheet.
         path: PathBuf,
@@ -125,18 +127,13 @@ impl fmt::Display for Error {
             Self::NoRun => f.write_str("NoRun: no read was started, or it is used up"),
             Self::Io { lba, kind } => write!(f, "Io: sector {lba} cannot be read: {kind}"),
             Self::Sector { lba, error } => {
-                let (name, at) = match error {
-                    sector::Error::NotRawImage => ("NotRawImage", 0),
-                    sector::Error::BadAddress { .. } => ("BadAddress", sector::ADDRESS_AT),
-                    sector::Error::BadSectorMode { .. } => ("BadSectorMode", sector::MODE_AT),
-                    sector::Error::UnexpectedForm2 { .. } => {
-                        ("UnexpectedForm2", sector::SUBHEADER_AT + 2)
-                    }
-                    sector::Error::BadEdc { .. } => ("BadEdc", sector::EDC_AT),
-                    sector::Error::BadEcc { .. } => ("BadEcc", sector::P_AT),
-                };
-                let offset = u64::from(lba) * sector::RAW as u64 + at as u64;
-                write!(f, "{name} at offset {offset:#x} of the image: {error}")
+                let offset = u64::from(lba) * sector::RAW as u64 + fault_at(error) as u64;
+                let text = Fault::new(&error, None);
+                write!(
+                    f,
+                    "{} at offset {offset:#x} of the image: {}",
+                    text.name, text.text
+                )
             }
             Self::WrongAddress { lba, found } => write!(
                 f,
@@ -148,6 +145,19 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// Byte of a raw sector that an error is about.
+#[must_use]
+pub const fn fault_at(error: sector::Error) -> usize {
+    match error {
+        sector::Error::NotRawImage => 0,
+        sector::Error::BadAddress { .. } => sector::ADDRESS_AT,
+        sector::Error::BadSectorMode { .. } => sector::MODE_AT,
+        sector::Error::UnexpectedForm2 { .. } => sector::SUBHEADER_AT + 2,
+        sector::Error::BadEdc { .. } => sector::EDC_AT,
+        sector::Error::BadEcc { .. } => sector::P_AT,
+    }
+}
 
 /// How sectors lie in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -168,6 +178,7 @@ pub struct ImageDrive {
     /// Byte where logical sector 0 begins.
     start: u64,
     sectors: u32,
+    tracks: usize,
     /// Next sector and sectors left of the open run.
     run: Option<(u32, u32)>,
 }
@@ -193,7 +204,7 @@ impl ImageDrive {
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("cue"));
         if !is_cue {
-            return Self::open_bin(path, 0);
+            return Self::open_bin(path, 0, None);
         }
         let io = |error| OpenError::Io {
             path: path.to_owned(),
@@ -211,10 +222,13 @@ impl ImageDrive {
                 bin,
             });
         }
-        Self::open_bin(&bin, u64::from(cue.start) * sector::RAW as u64)
+        let byte = |sector: u32| u64::from(sector) * sector::RAW as u64;
+        let mut drive = Self::open_bin(&bin, byte(cue.start), cue.end.map(byte))?;
+        drive.tracks = cue.tracks;
+        Ok(drive)
     }
 
-    fn open_bin(path: &Path, start: u64) -> Result<Self, OpenError> {
+    fn open_bin(path: &Path, start: u64, end: Option<u64>) -> Result<Self, OpenError> {
         let io = |error| OpenError::Io {
             path: path.to_owned(),
             error,
@@ -224,7 +238,7 @@ impl ImageDrive {
         if metadata.is_dir() {
             return Err(io(io::ErrorKind::IsADirectory.into()));
         }
-        let bytes = metadata.len();
+        let bytes = end.map_or(metadata.len(), |end| end.min(metadata.len()));
         match Self::over(Box::new(file), bytes, start).map_err(io)? {
             Some(drive) => Ok(drive),
             None => Err(OpenError::NotRawImage {
@@ -267,6 +281,7 @@ impl ImageDrive {
             layout,
             start,
             sectors,
+            tracks: 1,
             run: None,
         }))
     }
@@ -275,6 +290,35 @@ impl ImageDrive {
     #[must_use]
     pub fn sectors(&self) -> u32 {
         self.sectors
+    }
+
+    /// Tracks of the disc: 1 unless a cue sheet names more.
+    #[must_use]
+    pub fn tracks(&self) -> usize {
+        self.tracks
+    }
+
+    /// A raw sector as it is, nothing checked.
+    ///
+    /// # Errors
+    /// [`Error::ShortImage`], [`Error::Io`]; [`Error::NoRun`] for an image of bare user data.
+    pub fn raw(&mut self, lba: u32, out: &mut sector::Raw) -> Result<(), Error> {
+        if lba >= self.sectors {
+            return Err(Error::ShortImage {
+                lba,
+                sectors: self.sectors,
+            });
+        }
+        if self.layout != Layout::Raw {
+            return Err(Error::NoRun);
+        }
+        let io = |error: io::Error| Error::Io {
+            lba,
+            kind: error.kind(),
+        };
+        let at = self.start + u64::from(lba) * sector::RAW as u64;
+        self.source.seek(SeekFrom::Start(at)).map_err(io)?;
+        self.source.read_exact(out).map_err(io)
     }
 
     /// How sectors lie in the file.
@@ -297,9 +341,7 @@ impl ImageDrive {
             }
             Layout::Raw => {
                 let mut raw = [0; sector::RAW];
-                let at = self.start + u64::from(lba) * sector::RAW as u64;
-                self.source.seek(SeekFrom::Start(at)).map_err(io)?;
-                self.source.read_exact(&mut raw).map_err(io)?;
+                self.raw(lba, &mut raw)?;
                 let bad = |error| Error::Sector { lba, error };
                 let (found, _) = sector::data(&raw).map_err(bad)?;
                 if found != lba {

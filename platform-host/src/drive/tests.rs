@@ -145,7 +145,7 @@ fn the_messages_name_offset_and_finding() {
         text.starts_with("BadSectorMode at offset 0xb7cf of the image: "),
         "{text}"
     );
-    assert!(text.contains("0x01"), "{text}");
+    assert!(text.contains("expected mode 2, found 1"), "{text}");
 }
 
 #[test]

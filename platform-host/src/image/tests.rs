@@ -359,9 +359,8 @@ fn the_cue_sheet_names_the_file() {
     );
 }
 
-/// Another program's opinion, where one is installed: `cargo test -- --ignored`.
+/// Another program's opinion, where one is installed.
 #[test]
-#[ignore = "needs isoinfo or xorriso"]
 fn another_program_lists_the_same_files() {
     let mut tree = Tree::new();
     for number in 0..40 {
@@ -383,9 +382,12 @@ fn another_program_lists_the_same_files() {
             .ok()?;
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     };
-    let listing = text("isoinfo", &["-i", path, "-f"])
+    let Some(listing) = text("isoinfo", &["-i", path, "-f"])
         .or_else(|| text("xorriso", &["-indev", path, "-find", "/"]))
-        .expect("isoinfo or xorriso is installed");
+    else {
+        eprintln!("skipped: neither isoinfo nor xorriso is installed");
+        return;
+    };
     for number in 0..40 {
         assert!(
             listing.contains(&format!("FILE{number:04}.DAT")),

@@ -1,7 +1,10 @@
-//! ISO9660: where everything goes, and the bytes of descriptors, path tables and directories.
+//! ISO9660: where everything goes. The bytes of descriptors, path tables and directory records
+//! come from [`overworld_runtime::disc::iso`].
 
 use std::collections::BTreeMap;
 
+use overworld_runtime::bytes::{Full, Writer};
+use overworld_runtime::disc::iso::{self, Extent, PathRecord, Volume};
 use overworld_runtime::disc::sector::SUBMODE_LAST;
 
 use super::{Error, Node, SECTOR, SYSTEM_AREA, TAIL};
@@ -9,24 +12,11 @@ use super::{Error, Node, SECTOR, SYSTEM_AREA, TAIL};
 /// Submode of the volume descriptor: data, end of record.
 const SUBMODE_RECORD: u8 = 0x09;
 
-/// The one date on the disc, 2000-01-01 00:00:00 UTC: years since 1900, month, day, hour, minute,
-/// second, zone.
-const DATE: [u8; 7] = [100, 1, 1, 0, 0, 0, 0];
-
-/// The same date in a volume descriptor.
-const LONG_DATE: &[u8; 17] = b"2000010100000000\0";
-
-/// No date in a volume descriptor.
-const NO_DATE: &[u8; 17] = b"0000000000000000\0";
-
-/// XA attributes: everybody may read and execute, Form 1 data.
-const XA_FILE: u16 = 0x0D55;
-
-/// The same for a directory.
-const XA_DIRECTORY: u16 = 0x8D55;
-
 /// First sector after descriptor and terminator.
 const PATH_TABLES: u32 = SYSTEM_AREA + 2;
+
+/// What the console expects as system, volume and application identifier.
+const SYSTEM: &str = "PLAYSTATION";
 
 /// A directory in path-table order.
 struct Directory<'a> {
@@ -34,8 +24,7 @@ struct Directory<'a> {
     /// Index of its parent; the root's is itself.
     parent: usize,
     children: &'a BTreeMap<String, Node>,
-    lba: u32,
-    bytes: u32,
+    extent: Extent,
 }
 
 /// A file's place.
@@ -57,17 +46,19 @@ pub struct Layout<'a> {
 impl<'a> Layout<'a> {
     pub fn new(root: &'a BTreeMap<String, Node>) -> Result<Self, Error> {
         let mut directories = walk(root)?;
-        let table_bytes: usize = directories
-            .iter()
-            .map(|it| 8 + even(name_bytes(it.name).len()))
+        let table_bytes: usize = (0..directories.len())
+            .map(|number| path_entry(&directories, number).len())
             .sum();
         let table_sectors = sectors(table_bytes);
         // Two tables, each twice.
         let mut next = u64::from(PATH_TABLES) + 4 * table_sectors;
         for directory in &mut directories {
-            directory.lba = clamp(next);
-            directory.bytes = clamp(directory_sectors(directory.children) * SECTOR as u64);
-            next += u64::from(directory.bytes) / SECTOR as u64;
+            let own = directory_sectors(directory.children);
+            directory.extent = Extent {
+                lba: clamp(next),
+                size: clamp(own * SECTOR as u64),
+            };
+            next += own;
         }
         let mut files = Vec::new();
         for directory in &directories {
@@ -89,22 +80,27 @@ impl<'a> Layout<'a> {
         for number in 0..directories.len() {
             bodies.push(directory_body(&directories, number, &files, &mut file));
         }
-        let root = directories
-            .first()
-            .map_or((0, 0), |root| (root.lba, root.bytes));
-        let places = Places {
-            volume: count,
-            table_bytes: clamp(table_bytes as u64),
-            table_sectors: clamp(table_sectors),
-            root,
+        let volume = Volume {
+            system: SYSTEM,
+            name: SYSTEM,
+            blocks: count,
+            path_table_le: PATH_TABLES,
+            path_table_be: PATH_TABLES + 2 * clamp(table_sectors),
+            path_table_size: clamp(table_bytes as u64),
+            root: directories
+                .first()
+                .map_or(Extent { lba: 0, size: 0 }, |root| root.extent),
         };
         Ok(Self {
-            descriptor: descriptor(&places),
-            terminator: b"\xFFCD001\x01".to_vec(),
-            tables: [
-                path_table(&directories, u32::to_le_bytes, u16::to_le_bytes),
-                path_table(&directories, u32::to_be_bytes, u16::to_be_bytes),
-            ],
+            descriptor: sector(|out| volume.emit(out)),
+            terminator: sector(iso::terminator),
+            tables: [false, true].map(|big_endian| {
+                written(table_bytes, |out| {
+                    (0..directories.len()).try_for_each(|number| {
+                        iso::path_record(out, path_entry(&directories, number), big_endian)
+                    })
+                })
+            }),
             directories: bodies,
             files,
             sectors: count,
@@ -140,12 +136,12 @@ impl<'a> Layout<'a> {
 
 /// All directories, level by level, in each level by parent and name: the path table's order.
 fn walk(root: &BTreeMap<String, Node>) -> Result<Vec<Directory<'_>>, Error> {
+    let nowhere = Extent { lba: 0, size: 0 };
     let mut all = vec![Directory {
         name: "",
         parent: 0,
         children: root,
-        lba: 0,
-        bytes: 0,
+        extent: nowhere,
     }];
     let mut at = 0;
     while let Some(children) = all.get(at).map(|directory| directory.children) {
@@ -155,8 +151,7 @@ fn walk(root: &BTreeMap<String, Node>) -> Result<Vec<Directory<'_>>, Error> {
                     name,
                     parent: at,
                     children,
-                    lba: 0,
-                    bytes: 0,
+                    extent: nowhere,
                 });
             }
         }
@@ -168,10 +163,6 @@ fn walk(root: &BTreeMap<String, Node>) -> Result<Vec<Directory<'_>>, Error> {
     Ok(all)
 }
 
-fn even(length: usize) -> usize {
-    length.next_multiple_of(2)
-}
-
 fn sectors(bytes: usize) -> u64 {
     bytes.div_ceil(SECTOR) as u64
 }
@@ -181,18 +172,32 @@ fn clamp(value: u64) -> u32 {
     u32::try_from(value).unwrap_or(u32::MAX)
 }
 
-/// The root's name is one zero byte.
-fn name_bytes(name: &str) -> &[u8] {
-    if name.is_empty() {
-        &[0]
-    } else {
-        name.as_bytes()
-    }
+/// What `write` writes into `length` bytes. Every caller has measured what it writes with the
+/// functions that the writers themselves use, so nothing is left out.
+fn written(length: usize, write: impl FnOnce(&mut Writer<'_>) -> Result<(), Full>) -> Vec<u8> {
+    let mut out = vec![0; length];
+    let result = write(&mut Writer::new(&mut out));
+    debug_assert_eq!(result, Ok(()));
+    out
 }
 
-/// Bytes of a directory record: fixed part, name padded so that the record stays even, XA part.
-fn record_bytes(name: usize) -> usize {
-    33 + name + usize::from(name.is_multiple_of(2)) + 14
+fn sector(write: impl FnOnce(&mut [u8; SECTOR]) -> Result<(), Full>) -> Vec<u8> {
+    let mut out = [0; SECTOR];
+    let result = write(&mut out);
+    debug_assert_eq!(result, Ok(()));
+    out.to_vec()
+}
+
+/// The path table's record of a directory; the root's name is one zero byte.
+fn path_entry<'a>(all: &[Directory<'a>], number: usize) -> PathRecord<'a> {
+    let directory = &all[number];
+    let name = directory.name.as_bytes();
+    PathRecord {
+        name: if name.is_empty() { &[0] } else { name },
+        lba: directory.extent.lba,
+        // `walk` refuses more than 65,535 of them.
+        parent: directory.parent as u16 + 1,
+    }
 }
 
 fn full_name(name: &str, node: &Node) -> Vec<u8> {
@@ -204,10 +209,10 @@ fn full_name(name: &str, node: &Node) -> Vec<u8> {
 
 /// Sectors that a directory takes, since no record crosses a sector's end.
 fn directory_sectors(children: &BTreeMap<String, Node>) -> u64 {
-    let mut used = 2 * record_bytes(1);
+    let mut used = 2 * iso::record_len(1);
     let mut full = 0;
     for (name, node) in children {
-        let bytes = record_bytes(full_name(name, node).len());
+        let bytes = iso::record_len(full_name(name, node).len());
         if used + bytes > SECTOR {
             full += 1;
             used = 0;
@@ -225,135 +230,33 @@ fn directory_body(
     file: &mut usize,
 ) -> Vec<u8> {
     let own = &all[number];
-    let parent = &all[own.parent];
-    let mut body = Vec::with_capacity(own.bytes as usize);
-    body.extend(record(&[0], own.lba, own.bytes, true, true));
-    body.extend(record(&[1], parent.lba, parent.bytes, true, true));
-    for (name, node) in own.children {
-        let bytes = full_name(name, node);
-        let entry = match node {
-            Node::File(data) => {
-                let lba = files[*file].lba;
-                *file += 1;
-                record(&bytes, lba, clamp(data.len() as u64), false, true)
+    let length = directory_sectors(own.children) as usize * SECTOR;
+    written(length, |out| {
+        iso::record(out, &[0], own.extent, true)?;
+        iso::record(out, &[1], all[own.parent].extent, true)?;
+        for (name, node) in own.children {
+            let bytes = full_name(name, node);
+            if SECTOR - out.position() % SECTOR < iso::record_len(bytes.len()) {
+                out.align(SECTOR)?;
             }
-            Node::Directory(_) => {
-                let child = all
-                    .iter()
-                    .find(|it| it.parent == number && it.name == name.as_str());
-                let (lba, size) = child.map_or((0, 0), |child| (child.lba, child.bytes));
-                record(&bytes, lba, size, true, true)
+            match node {
+                Node::File(data) => {
+                    let extent = Extent {
+                        lba: files[*file].lba,
+                        size: clamp(data.len() as u64),
+                    };
+                    *file += 1;
+                    iso::record(out, &bytes, extent, false)?;
+                }
+                Node::Directory(_) => {
+                    let child = all
+                        .iter()
+                        .find(|it| it.parent == number && it.name == name.as_str());
+                    let extent = child.map_or(own.extent, |child| child.extent);
+                    iso::record(out, &bytes, extent, true)?;
+                }
             }
-        };
-        let room = SECTOR - body.len() % SECTOR;
-        if entry.len() > room {
-            body.resize(body.len() + room, 0);
         }
-        body.extend(entry);
-    }
-    body.resize(body.len().next_multiple_of(SECTOR), 0);
-    body
-}
-
-fn record(name: &[u8], lba: u32, size: u32, directory: bool, xa: bool) -> Vec<u8> {
-    let mut out = vec![0, 0];
-    out.extend(both32(lba));
-    out.extend(both32(size));
-    out.extend(DATE);
-    out.extend([if directory { 2 } else { 0 }, 0, 0]);
-    out.extend(both16(1));
-    out.push(name.len() as u8);
-    out.extend(name);
-    if name.len().is_multiple_of(2) {
-        out.push(0);
-    }
-    if xa {
-        // Group, user, attributes, signature, file number.
-        out.extend([0; 4]);
-        out.extend(if directory { XA_DIRECTORY } else { XA_FILE }.to_be_bytes());
-        out.extend(b"XA");
-        out.extend([0; 6]);
-    }
-    out[0] = out.len() as u8;
-    out
-}
-
-fn path_table(
-    all: &[Directory<'_>],
-    long: fn(u32) -> [u8; 4],
-    short: fn(u16) -> [u8; 2],
-) -> Vec<u8> {
-    let mut table = Vec::new();
-    for directory in all {
-        let name = name_bytes(directory.name);
-        table.extend([name.len() as u8, 0]);
-        table.extend(long(directory.lba));
-        // `walk` refuses more than 65,535 of them.
-        table.extend(short(directory.parent as u16 + 1));
-        table.extend(name);
-        table.resize(even(table.len()), 0);
-    }
-    table
-}
-
-struct Places {
-    volume: u32,
-    table_bytes: u32,
-    table_sectors: u32,
-    root: (u32, u32),
-}
-
-fn descriptor(places: &Places) -> Vec<u8> {
-    let mut out = vec![0; SECTOR];
-    let mut put = |at: usize, bytes: &[u8]| out[at..at + bytes.len()].copy_from_slice(bytes);
-    put(0, &[1]);
-    put(1, b"CD001");
-    put(6, &[1]);
-    put(8, &padded::<32>("PLAYSTATION"));
-    put(40, &padded::<32>("PLAYSTATION"));
-    put(80, &both32(places.volume));
-    put(120, &both16(1));
-    put(124, &both16(1));
-    put(128, &both16(SECTOR as u16));
-    put(132, &both32(places.table_bytes));
-    let table = |number: u32| PATH_TABLES + number * places.table_sectors;
-    put(140, &table(0).to_le_bytes());
-    put(144, &table(1).to_le_bytes());
-    put(148, &table(2).to_be_bytes());
-    put(152, &table(3).to_be_bytes());
-    put(
-        156,
-        &record(&[0], places.root.0, places.root.1, true, false),
-    );
-    for at in [190, 318, 446] {
-        put(at, &[b' '; 128]);
-    }
-    put(574, &padded::<128>("PLAYSTATION"));
-    for at in [702, 739, 776] {
-        put(at, &[b' '; 37]);
-    }
-    put(813, LONG_DATE);
-    put(830, LONG_DATE);
-    put(847, NO_DATE);
-    put(864, LONG_DATE);
-    put(881, &[1]);
-    put(1024, b"CD-XA001");
-    out
-}
-
-fn padded<const N: usize>(text: &str) -> [u8; N] {
-    let mut out = [b' '; N];
-    out[..text.len()].copy_from_slice(text.as_bytes());
-    out
-}
-
-/// A number in both byte orders.
-fn both32(value: u32) -> [u8; 8] {
-    let (a, b) = (value.to_le_bytes(), value.to_be_bytes());
-    [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]
-}
-
-fn both16(value: u16) -> [u8; 4] {
-    let (a, b) = (value.to_le_bytes(), value.to_be_bytes());
-    [a[0], a[1], b[0], b[1]]
+        Ok(())
+    })
 }

@@ -1,0 +1,104 @@
+//! `overworld disc ls` and `overworld disc info`
+
+use std::path::Path;
+
+use overworld_host::drive::Layout;
+use overworld_host::listing;
+use overworld_runtime::disc::{cdname, iso, prot};
+use overworld_runtime::platform::{Drive, SECTOR};
+use serde_json::{Value, json};
+
+use super::open;
+use crate::cli::{Failure, Output};
+
+pub fn list(path: &Path, out: &Output) -> Result<(), Failure> {
+    let mut drive = open(path)?;
+    let files = listing::files(&mut drive).map_err(|error| Failure::of(path.display(), error))?;
+    let width = files.iter().map(|file| file.path.len()).max().unwrap_or(0);
+    for file in &files {
+        let iso::Extent { lba, size } = file.extent;
+        out.say(format_args!(
+            "{:width$}  {size:>10} bytes  sector {lba}",
+            file.path
+        ))?;
+    }
+    out.document(&json!({ "files": files.iter().map(entry).collect::<Vec<_>>() }))
+}
+
+fn entry(file: &listing::Entry) -> Value {
+    json!({ "path": file.path, "size": file.extent.size, "lba": file.extent.lba })
+}
+
+pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
+    let mut drive = open(path)?;
+    let fail = |error: &dyn std::fmt::Display| Failure::of(path.display(), error);
+    let files = listing::files(&mut drive).map_err(|error| fail(&error))?;
+    let sectors = drive.sectors();
+    let layout = match drive.layout() {
+        Layout::Raw => "Mode 2, 2352 bytes a sector",
+        Layout::Bare => "2048 bytes a sector",
+    };
+    let tracks = drive.tracks();
+    out.say(format_args!(
+        "{}: {sectors} sectors, {layout}{}",
+        path.display(),
+        match tracks {
+            1 => String::new(),
+            more => format!(", the first of {more} tracks"),
+        }
+    ))?;
+    for file in &files {
+        out.say(format_args!(
+            "  {}  {} bytes at sector {}",
+            file.path, file.extent.size, file.extent.lba
+        ))?;
+    }
+    let mut read = |extent: iso::Extent, sectors: u32| {
+        let mut data = vec![[0; SECTOR]; sectors.min(extent.sectors()) as usize];
+        drive
+            .read(extent.lba, &mut data)
+            .map(|()| data)
+            .map_err(|error| fail(&error))
+    };
+    let find = |name: &str| {
+        files
+            .iter()
+            .find(|file| file.path == name)
+            .map(|file| file.extent)
+    };
+    let mut archive = Value::Null;
+    if let Some(extent) = find("/PROT.DAT") {
+        let table = read(extent, prot::TOC_SECTORS)?;
+        let toc = prot::Toc::parse(table.as_flattened(), extent.sectors())
+            .map_err(|error| Failure::of(format_args!("{}: PROT.DAT", path.display()), error))?;
+        let entries: Vec<Value> = toc
+            .entries()
+            .map(|it| json!({ "first": it.first, "sectors": it.sectors }))
+            .collect();
+        out.say(format_args!(
+            "archive: {} raw entries, {} sectors",
+            toc.len(),
+            toc.archive_sectors()
+        ))?;
+        archive = json!({ "entries": entries, "sectors": toc.archive_sectors() });
+    }
+    let mut scenes = Vec::new();
+    if let Some(extent) = find("/CDNAME.TXT") {
+        let text = read(extent, 64)?;
+        let text = text.as_flattened();
+        let text = text.get(..extent.size as usize).unwrap_or(text);
+        for define in cdname::defines(text) {
+            let name = String::from_utf8_lossy(define.name);
+            out.say(format_args!("scene: {name} at raw {}", define.raw))?;
+            scenes.push(json!({ "name": name, "raw": define.raw }));
+        }
+    }
+    out.document(&json!({
+        "sectors": sectors,
+        "layout": layout,
+        "tracks": tracks,
+        "files": files.iter().map(entry).collect::<Vec<_>>(),
+        "archive": archive,
+        "scenes": scenes,
+    }))
+}

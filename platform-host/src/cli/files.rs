@@ -1,0 +1,115 @@
+//! Input and output files, of which `-` are the standard streams.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+
+use overworld_host::output;
+
+use super::{Failure, Output};
+
+/// A file that was read whole.
+pub struct Input {
+    /// Its name in messages.
+    pub name: String,
+    /// Its bytes.
+    pub data: Vec<u8>,
+}
+
+impl Input {
+    /// Read a file, or standard input for `-`.
+    pub fn read(path: &Path) -> Result<Self, Failure> {
+        let name = name(path);
+        let mut data = Vec::new();
+        let result = if is_stream(path) {
+            io::stdin().read_to_end(&mut data).map(|_| data)
+        } else {
+            fs::read(path)
+        };
+        match result {
+            Ok(data) => Ok(Self { name, data }),
+            Err(error) => Err(Failure::of(name, error)),
+        }
+    }
+
+    /// A failure about this file.
+    pub fn failure(&self, error: impl std::fmt::Display) -> Failure {
+        Failure::of(&self.name, error)
+    }
+}
+
+/// How a file is called in messages and results.
+pub fn name(path: &Path) -> String {
+    if is_stream(path) {
+        "standard input".to_owned()
+    } else {
+        path.display().to_string()
+    }
+}
+
+pub fn is_stream(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// Where the bytes of a result go.
+pub enum Target {
+    /// To standard output.
+    Stream,
+    /// To a file.
+    File(PathBuf),
+    /// Nowhere: only the document is wanted.
+    Nowhere,
+}
+
+impl Target {
+    /// Decide by the command line, before anything is done. Without `-o` the bytes go to standard
+    /// output, unless the JSON document goes there.
+    pub fn new(option: Option<PathBuf>, input: &Path, out: &Output) -> Result<Self, Failure> {
+        match option {
+            Some(path) if is_stream(&path) && out.json => {
+                Err(Failure::usage("--json and -o - both want standard output"))
+            }
+            Some(path) if !is_stream(&path) => {
+                if is_same(&path, input) {
+                    return Err(Failure::usage(format!(
+                        "{}: is the input; nothing is overwritten in place",
+                        path.display()
+                    )));
+                }
+                Ok(Self::File(path))
+            }
+            None if out.json => Ok(Self::Nowhere),
+            None if io::stdout().is_terminal() => Err(Failure::usage(
+                "the result is binary: name a file with -o, or redirect standard output",
+            )),
+            _ => Ok(Self::Stream),
+        }
+    }
+
+    /// Write the result: whole, or not at all.
+    pub fn write(&self, data: &[u8]) -> Result<(), Failure> {
+        match self {
+            Self::Nowhere => Ok(()),
+            Self::Stream => super::bytes(data),
+            Self::File(path) => {
+                output::replace(path, data).map_err(|error| Failure::of(path.display(), error))
+            }
+        }
+    }
+
+    /// A line for people, unless the bytes went where it would go.
+    pub fn say(&self, out: &Output, text: impl std::fmt::Display) -> Result<(), Failure> {
+        match self {
+            Self::File(path) => out.say(format_args!("wrote {}: {text}", path.display())),
+            Self::Stream | Self::Nowhere => Ok(()),
+        }
+    }
+}
+
+/// Whether both names lead to one existing file.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    match (fs::canonicalize(one), fs::canonicalize(other)) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
+    }
+}

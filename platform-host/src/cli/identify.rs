@@ -1,0 +1,58 @@
+//! `overworld identify`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use overworld_host::identify;
+use serde_json::json;
+
+use super::{Failure, Output, complain};
+
+#[derive(Args)]
+pub struct Identify {
+    /// Files to look at
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+}
+
+impl Identify {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let mut rows = Vec::new();
+        let mut unread = 0;
+        for path in &self.files {
+            match identify::file(path) {
+                Ok(verdict) => rows.push((path.display().to_string(), verdict)),
+                Err(error) => {
+                    unread += 1;
+                    complain(format_args!("{}: {error}", super::files::name(path)));
+                }
+            }
+        }
+        let width = rows.iter().map(|(name, _)| name.chars().count()).max();
+        let width = width.unwrap_or(0);
+        for (name, verdict) in &rows {
+            out.say(format_args!(
+                "{name:width$}  {:7}  {}",
+                verdict.kind, verdict.evidence
+            ))?;
+        }
+        let files: Vec<_> = rows
+            .iter()
+            .map(|(name, verdict)| {
+                json!({
+                    "file": name,
+                    "kind": verdict.kind.name(),
+                    "evidence": verdict.evidence,
+                })
+            })
+            .collect();
+        out.document(&json!({ "files": files }))?;
+        if unread > 0 {
+            return Err(Failure::new(format!(
+                "{unread} of {} files could not be read",
+                self.files.len()
+            )));
+        }
+        Ok(())
+    }
+}

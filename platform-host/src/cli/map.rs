@@ -1,0 +1,214 @@
+//! `overworld map ...`
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use overworld_host::{fault, identify};
+use overworld_runtime::field::map::{self, Map as Field, Object, Patch, Tile, Triggers, patch};
+use serde_json::{Value, json};
+
+use super::files::Input;
+use super::{Failure, Output, list};
+
+#[derive(Subcommand)]
+pub enum Map {
+    /// List regions, objects, triggers and elevation records
+    Info(Info),
+}
+
+#[derive(Args)]
+pub struct Info {
+    /// A .MAP file (73728 bytes), the loader's read of 40 sectors (81920), or a .PCH patch (2048)
+    file: PathBuf,
+}
+
+/// Name, offset and length of the file's regions.
+const REGIONS: [(&str, usize, usize); 4] = [
+    ("objects", 0x00000, 0x4000),
+    ("collision", 0x04000, 0x4000),
+    ("cells", 0x08000, 0x8000),
+    ("triggers", 0x10000, 0x2000),
+];
+
+impl Map {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let Self::Info(Info { file }) = self;
+        let input = Input::read(&file)?;
+        let bad = |error| input.failure(fault::map(&error));
+        match input.data.len() {
+            patch::SIZE => {
+                let patch = Patch::parse(&input.data)
+                    .map_err(|error| input.failure(fault::patch(&error)))?;
+                out.say(format_args!("trigger patch, {} bytes", patch::SIZE))?;
+                let triggers = triggers(&patch.triggers(), out)?;
+                out.document(&json!({
+                    "bytes": patch::SIZE,
+                    "retail_shaped": patch.is_retail_shaped(),
+                    "triggers": triggers,
+                    "elevations": elevations(&patch.triggers(), out)?,
+                }))
+            }
+            map::READ_SIZE => {
+                let (map, fallback) = Field::parse_read(&input.data).map_err(bad)?;
+                let mut document = describe(&map, out)?;
+                out.say("fallback block behind the map:")?;
+                document["bytes"] = map::READ_SIZE.into();
+                document["fallback"] = triggers(&fallback, out)?;
+                out.document(&document)
+            }
+            _ => {
+                let map = Field::parse(&input.data).map_err(bad)?;
+                out.document(&describe(&map, out)?)
+            }
+        }
+    }
+}
+
+fn tile(tile: Tile) -> [u8; 2] {
+    [tile.col(), tile.row()]
+}
+
+fn describe(map: &Field<'_>, out: &Output) -> Result<Value, Failure> {
+    out.say("region     offset   bytes")?;
+    for (name, offset, length) in REGIONS {
+        out.say(format_args!("{name:9}  {offset:#7x}  {length:6}"))?;
+    }
+    let regions = REGIONS
+        .map(|(name, offset, length)| json!({ "name": name, "offset": offset, "length": length }));
+    let mut walls = [0_usize; 2];
+    let mut tiers = [0_usize; 16];
+    let mut cells: BTreeMap<u16, Vec<[u8; 2]>> = BTreeMap::new();
+    for (at, cell) in map.cells() {
+        let collision = map.collision(at);
+        walls[0] += usize::from(collision.walls() != 0);
+        walls[1] += collision.walls().count_ones() as usize;
+        if let Some(tier) = tiers.get_mut(usize::from(collision.tier())) {
+            *tier += 1;
+        }
+        if cell.object() != 0 {
+            cells.entry(cell.object()).or_default().push(tile(at));
+        }
+    }
+    out.say(format_args!(
+        "{} with walls, {} of 65536 sub-cells",
+        identify::count(walls[0], "tile"),
+        walls[1]
+    ))?;
+    let mut objects = Vec::new();
+    for (index, object) in (0..).zip(map.objects()) {
+        let cells = cells.get(&index).map(Vec::as_slice).unwrap_or_default();
+        if object == Object::default() && cells.is_empty() {
+            continue;
+        }
+        out.say(format_args!(
+            "object {index:3}: mesh {:3} flags {:04X} offset {} yaw {} on {}",
+            object.mesh,
+            object.flags,
+            list(object.offset),
+            object.rotation[1],
+            identify::count(cells.len(), "cell")
+        ))?;
+        objects.push(self::object(index, &object, cells));
+    }
+    let placed: Vec<_> = map
+        .placed()
+        .map(|it| {
+            json!({
+                "object": it.index,
+                "tile": tile(it.tile),
+                "position": it.object.position(it.tile),
+                "anchor": tile(it.anchor),
+            })
+        })
+        .collect();
+    let triggers = triggers(&map.triggers(), out)?;
+    let elevations = elevations(&map.triggers(), out)?;
+    let finding = map.lint().err().map(|it| it.to_string());
+    if let Some(finding) = &finding {
+        out.say(format_args!("a builder should not write this: {finding}"))?;
+    }
+    Ok(json!({
+        "bytes": map::SIZE,
+        "regions": regions,
+        "wall_tiles": walls[0],
+        "wall_cells": walls[1],
+        "tiers": tiers,
+        "objects": objects,
+        "placed": placed,
+        "triggers": triggers,
+        "elevations": elevations,
+        "finding": finding,
+    }))
+}
+
+fn object(index: u16, object: &Object, cells: &[[u8; 2]]) -> Value {
+    json!({
+        "index": index,
+        "offset": object.offset,
+        "anchor": object.anchor,
+        "rotation": object.rotation,
+        "fine": object.fine,
+        "mesh": object.mesh,
+        "flags": object.flags,
+        "atlas": object.atlas,
+        "page": object.page,
+        "palette": object.palette,
+        "cull": object.cull,
+        "cells": cells,
+    })
+}
+
+fn triggers(triggers: &Triggers<'_>, out: &Output) -> Result<Value, Failure> {
+    let mut teleports = Vec::new();
+    for it in triggers.teleports() {
+        let landing = it.landing();
+        out.say(format_args!(
+            "teleport on {}: to {} (half tiles {})",
+            list(it.tile),
+            list(landing),
+            list(it.destination)
+        ))?;
+        teleports.push(json!({
+            "tile": it.tile, "destination": it.destination, "landing": landing,
+        }));
+    }
+    let mut scripts = Vec::new();
+    for it in triggers.scripts() {
+        let gate = match it.gate {
+            0 => "binds an object to flat record",
+            1 => "walking on it starts beat",
+            _ => "unknown gate, record",
+        };
+        out.say(format_args!(
+            "script on {}: {gate} {}",
+            list(it.tile),
+            it.record
+        ))?;
+        scripts.push(json!({ "tile": it.tile, "record": it.record, "gate": it.gate }));
+    }
+    let mut regions = Vec::new();
+    for it in triggers.regions() {
+        out.say(format_args!(
+            "region box {}: type {}",
+            list(it.corners),
+            it.ty
+        ))?;
+        regions.push(json!({ "corners": it.corners, "type": it.ty, "extra": it.extra }));
+    }
+    Ok(json!({ "teleports": teleports, "scripts": scripts, "regions": regions }))
+}
+
+fn elevations(triggers: &Triggers<'_>, out: &Output) -> Result<Value, Failure> {
+    let mut rows = Vec::new();
+    for it in triggers.elevations() {
+        out.say(format_args!(
+            "elevation on {}: coarse {} quads {:02X}",
+            list(it.tile),
+            it.coarse,
+            it.quads
+        ))?;
+        rows.push(json!({ "tile": it.tile, "coarse": it.coarse, "quads": it.quads }));
+    }
+    Ok(rows.into())
+}

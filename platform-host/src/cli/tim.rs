@@ -1,0 +1,162 @@
+//! `overworld tim ...`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use overworld_host::{fault, identify, texture};
+use overworld_runtime::bytes::u8_at;
+use overworld_runtime::disc::pack::Pack;
+use overworld_runtime::model::tim::{self, Block};
+use serde_json::{Value, json};
+
+use super::files::{Input, Target};
+use super::{Failure, Output, number};
+
+#[derive(Subcommand)]
+pub enum Tim {
+    /// Tell size, depth, palettes and place in VRAM
+    Info(Info),
+    /// Write a texture as a PNG with transparency
+    Png(Png),
+}
+
+#[derive(Args)]
+pub struct Info {
+    /// A TIM, or a pack of them
+    file: PathBuf,
+}
+
+#[derive(Args)]
+pub struct Png {
+    /// A TIM, or a pack of them
+    file: PathBuf,
+    /// The picture to write; standard output without this
+    #[arg(short, long, value_name = "OUT.png")]
+    output: Option<PathBuf>,
+    /// Which palette, from 0
+    #[arg(long, value_name = "N", default_value = "0", value_parser = number::<u16>)]
+    palette: u16,
+    /// Which texture of a pack, from 0
+    #[arg(long, value_name = "N", default_value = "0", value_parser = number::<u16>)]
+    member: u16,
+}
+
+impl Tim {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        match self {
+            Self::Info(info) => info.execute(out),
+            Self::Png(png) => png.execute(out),
+        }
+    }
+}
+
+/// The members of a pack, standalone or as a bundle holds it, with their offsets; `None` for
+/// anything else.
+fn members(data: &[u8]) -> Option<Vec<(usize, &[u8])>> {
+    if tim::Tim::is_tim(data) {
+        return None;
+    }
+    let standalone = u8_at(data, 3) == Some(1) && u8_at(data, 2).is_some_and(|it| it < 0x10);
+    let bodies = |skip: usize| {
+        let data = data.get(skip..)?;
+        let pack = Pack::parse(data).ok()?;
+        pack.iter().any(tim::Tim::is_tim).then(|| {
+            let offset = |body: &[u8]| body.as_ptr().addr() - data.as_ptr().addr() + skip;
+            pack.iter().map(|body| (offset(body), body)).collect()
+        })
+    };
+    bodies(0).or_else(|| if standalone { bodies(4) } else { None })
+}
+
+fn rectangle(block: &Block<'_>) -> Value {
+    json!({ "x": block.x, "y": block.y, "w": block.w, "h": block.h })
+}
+
+fn describe(tim: &tim::Tim<'_>) -> Value {
+    json!({
+        "bits": identify::bits(tim.mode),
+        "width": tim.width(),
+        "height": tim.image.h,
+        "palettes": texture::palettes(tim),
+        "image": rectangle(&tim.image),
+        "clut": tim.clut.as_ref().map(rectangle),
+        "bytes": tim.size(),
+    })
+}
+
+fn say(tim: &tim::Tim<'_>, out: &Output) -> Result<(), Failure> {
+    let Block { x, y, w, h, .. } = tim.image;
+    out.say(format_args!(
+        "{} x {} texels of {} bits, {w} x {h} cells at ({x}, {y}), {} bytes",
+        tim.width(),
+        h,
+        identify::bits(tim.mode),
+        tim.size()
+    ))?;
+    if let Some(Block { x, y, w, h, .. }) = tim.clut {
+        out.say(format_args!(
+            "{}, {w} x {h} cells at ({x}, {y})",
+            identify::count(texture::palettes(tim), "palette")
+        ))?;
+    }
+    Ok(())
+}
+
+impl Info {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let Some(members) = members(&input.data) else {
+            let tim =
+                tim::Tim::parse(&input.data).map_err(|error| input.failure(fault::tim(&error)))?;
+            say(&tim, out)?;
+            return out.document(&describe(&tim));
+        };
+        let mut rows = Vec::new();
+        for (index, (offset, body)) in members.iter().enumerate() {
+            if !tim::Tim::is_tim(body) {
+                out.say(format_args!("member {index} at offset {offset:#x}: no TIM"))?;
+                rows.push(Value::Null);
+                continue;
+            }
+            let tim = tim::Tim::parse(body).map_err(|error| {
+                let fault = fault::tim(&error).moved(*offset);
+                input.failure(format_args!("member {index}: {fault}"))
+            })?;
+            out.say(format_args!("member {index} at offset {offset:#x}"))?;
+            say(&tim, out)?;
+            rows.push(describe(&tim));
+        }
+        out.document(&json!({ "members": rows }))
+    }
+}
+
+impl Png {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let target = Target::new(self.output, &self.file, out)?;
+        let input = Input::read(&self.file)?;
+        let members = members(&input.data).unwrap_or_else(|| vec![(0, &input.data)]);
+        let (offset, body) = members.get(usize::from(self.member)).ok_or_else(|| {
+            input.failure(format_args!(
+                "NoSuchMember: expected 0 to {}, found {}",
+                members.len().saturating_sub(1),
+                self.member
+            ))
+        })?;
+        let tim = tim::Tim::parse(body)
+            .map_err(|error| input.failure(fault::tim(&error).moved(*offset)))?;
+        let palette = usize::from(self.palette);
+        let texture = texture::Texture::new(&tim, palette).ok_or_else(|| {
+            input.failure(format_args!(
+                "NoSuchPalette: expected 0 to {}, found {palette}",
+                texture::palettes(&tim).saturating_sub(1)
+            ))
+        })?;
+        let png = texture.png().map_err(|error| input.failure(error))?;
+        target.write(&png)?;
+        target.say(
+            out,
+            format_args!("{} x {} texels", texture.width, texture.height),
+        )?;
+        out.document(&json!({ "width": texture.width, "height": texture.height }))
+    }
+}

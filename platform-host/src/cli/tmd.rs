@@ -1,0 +1,107 @@
+//! `overworld tmd ...`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use overworld_host::fault;
+use overworld_runtime::disc::pack::Pack;
+use overworld_runtime::model::tmd;
+use serde_json::{Value, json};
+
+use super::files::Input;
+use super::{Failure, Output};
+
+#[derive(Subcommand)]
+pub enum Tmd {
+    /// List the objects of a mesh and their groups of primitives
+    Info(Info),
+}
+
+#[derive(Args)]
+pub struct Info {
+    /// A TMD, or a pack of them
+    file: PathBuf,
+    /// Accept records that are longer than their kind needs, and wrong primitive counts
+    #[arg(long)]
+    lenient: bool,
+}
+
+impl Tmd {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let Self::Info(info) = self;
+        let input = Input::read(&info.file)?;
+        let parse = if info.lenient {
+            tmd::Tmd::parse_lenient
+        } else {
+            tmd::Tmd::parse
+        };
+        // A mesh's first word is no count that a pack of this length could have.
+        if let Some(pack) = as_pack(&input.data) {
+            let mut meshes = Vec::new();
+            let mut at = 0;
+            for (index, body) in pack.iter().enumerate() {
+                at = body
+                    .as_ptr()
+                    .addr()
+                    .wrapping_sub(input.data.as_ptr().addr())
+                    .max(at);
+                let mesh = parse(body).map_err(|error| {
+                    let fault = fault::tmd(&error).moved(at);
+                    input.failure(format_args!("member {index}: {fault}"))
+                })?;
+                out.say(format_args!("mesh {index} at offset {at:#x}"))?;
+                meshes.push(describe(&mesh, body.len(), out)?);
+            }
+            return out.document(&json!({ "meshes": meshes }));
+        }
+        let mesh = parse(&input.data).map_err(|error| input.failure(fault::tmd(&error)))?;
+        let document = describe(&mesh, input.data.len(), out)?;
+        out.document(&document)
+    }
+}
+
+fn as_pack(data: &[u8]) -> Option<Pack<'_>> {
+    let pack = Pack::parse(data).ok()?;
+    let magic = tmd::MAGIC.to_le_bytes();
+    pack.get(0)?.starts_with(&magic).then_some(pack)
+}
+
+fn describe(mesh: &tmd::Tmd<'_>, bytes: usize, out: &Output) -> Result<Value, Failure> {
+    out.say("object  vertices  normals  primitives  groups")?;
+    let mut objects = Vec::new();
+    for (index, object) in mesh.objects().enumerate() {
+        let groups: Vec<_> = object.groups().collect();
+        let count = |group: &tmd::Group<'_>| group.records.len() / group.stride.max(1);
+        let text: Vec<String> = groups
+            .iter()
+            .map(|it| format!("{} {:?} ({:02X})", count(it), it.kind, it.flags))
+            .collect();
+        out.say(format_args!(
+            "{index:6}  {:8}  {:7}  {:10}  {}",
+            object.vertices().len(),
+            object.normals().len(),
+            object.count(),
+            text.join(", ")
+        ))?;
+        let groups: Vec<_> = groups
+            .iter()
+            .map(|it| {
+                json!({
+                    "flags": it.flags,
+                    "kind": it.flags >> 1,
+                    "shape": format!("{:?}", it.kind),
+                    "count": count(it),
+                    "mode": it.mode,
+                    "stride": it.stride,
+                })
+            })
+            .collect();
+        objects.push(json!({
+            "vertices": object.vertices().len(),
+            "normals": object.normals().len(),
+            "primitives": object.count(),
+            "groups": groups,
+        }));
+    }
+    Ok(json!({ "bytes": bytes, "objects": objects }))
+}

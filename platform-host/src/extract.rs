@@ -1,0 +1,453 @@
+//! Files out of an image into a folder: all of them whole, or none.
+//!
+//! Everything is read into a folder of its own inside the target first; only when the last byte is
+//! there the files are moved to their places. Names come from the disc, so they are not trusted.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use overworld_runtime::disc::iso::Extent;
+use overworld_runtime::disc::sector::{self, Contents, RAW};
+use overworld_runtime::platform::{Drive, SECTOR};
+
+use crate::drive::{self, ImageDrive, Layout};
+use crate::listing::Entry;
+use crate::output;
+
+/// Why nothing was extracted.
+#[derive(Debug)]
+pub enum Error {
+    /// A name that cannot be a file's, or would leave the folder.
+    BadName {
+        /// The path on the disc.
+        path: String,
+    },
+    /// Two files of the disc would be the same file of the folder.
+    SameName {
+        /// The path on the disc.
+        path: String,
+        /// The other one.
+        other: String,
+    },
+    /// A file exists with other content.
+    Exists {
+        /// The file in the way.
+        path: PathBuf,
+    },
+    /// A folder on the way is a symbolic link or a file.
+    NotAFolder {
+        /// What is in the way.
+        path: PathBuf,
+    },
+    /// The image cannot be read.
+    Drive {
+        /// The path on the disc.
+        path: String,
+        /// Why.
+        error: drive::Error,
+    },
+    /// The folder cannot be written.
+    Io {
+        /// Where.
+        path: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BadName { path } => write!(
+                f,
+                "BadName: \"{}\" on the disc cannot be the name of a file here",
+                path.escape_debug()
+            ),
+            Self::SameName { path, other } => write!(
+                f,
+                "SameName: \"{path}\" and \"{other}\" on the disc would be one file here"
+            ),
+            Self::Exists { path } => write!(
+                f,
+                "{}: exists already with other content; name a new folder, or use --force",
+                path.display()
+            ),
+            Self::NotAFolder { path } => write!(
+                f,
+                "{}: a link or a file, where a folder is needed; nothing is written through it",
+                path.display()
+            ),
+            Self::Drive { path, error } => write!(f, "{path}: {error}"),
+            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A file that was extracted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extracted {
+    /// Its path on the disc.
+    pub path: String,
+    /// The file.
+    pub file: PathBuf,
+    /// Its bytes.
+    pub bytes: u64,
+    /// Whether it holds whole raw sectors of 2352 bytes, because some of them are Form 2 (audio or
+    /// video), whose payload is longer than the directory counts.
+    pub raw: bool,
+}
+
+/// The components of a path on the disc, if each can be a file's name anywhere.
+fn components(path: &str) -> Option<Vec<&str>> {
+    let parts: Vec<&str> = path.strip_prefix('/').unwrap_or(path).split('/').collect();
+    let fine = |part: &&str| {
+        let stem = part.split('.').next().unwrap_or_default();
+        let reserved = ["CON", "PRN", "AUX", "NUL"];
+        let numbered = ["COM", "LPT"];
+        !part.is_empty()
+            && part.len() <= 255
+            && !matches!(*part, "." | "..")
+            && !part.ends_with(['.', ' '])
+            && !part.starts_with(".overworld-")
+            && part
+                .chars()
+                .all(|c| !c.is_control() && !"/\\:*?\"<>|\u{FFFD}".contains(c))
+            && !reserved.iter().any(|it| stem.eq_ignore_ascii_case(it))
+            && !(stem.len() == 4
+                && stem
+                    .get(..3)
+                    .is_some_and(|it| numbered.iter().any(|name| name.eq_ignore_ascii_case(it)))
+                && stem.ends_with(|c: char| c.is_ascii_digit()))
+    };
+    parts.iter().all(fine).then_some(parts)
+}
+
+/// Extract `files` of an image into `folder`, which is made if it does not exist. `progress` is
+/// told how many of all sectors are done.
+///
+/// Files that exist with the same content are no conflict; with `force` others are replaced.
+///
+/// # Errors
+/// See [`Error`]; nothing was changed then, but for an error of the file system in the last step,
+/// the moving.
+pub fn extract(
+    drive: &mut ImageDrive,
+    files: &[Entry],
+    folder: &Path,
+    force: bool,
+    progress: &mut dyn FnMut(u64, u64),
+) -> Result<Vec<Extracted>, Error> {
+    let plan = plan(files, folder)?;
+    let total: u64 = files.iter().map(|it| u64::from(it.extent.sectors())).sum();
+    let io = |path: &Path| {
+        let path = path.to_owned();
+        move |error| Error::Io { path, error }
+    };
+    let existed = folder.exists();
+    fs::create_dir_all(folder).map_err(io(folder))?;
+    let result = (|| {
+        let stage = tempfile::Builder::new()
+            .prefix(".overworld-")
+            .tempdir_in(folder)
+            .map_err(io(folder))?;
+        let mut done = 0;
+        let mut staged = Vec::new();
+        for (number, (entry, target)) in files.iter().zip(&plan).enumerate() {
+            let temporary = stage.path().join(number.to_string());
+            let (bytes, raw) = copy(drive, entry, &temporary, &mut |sectors| {
+                progress(done + u64::from(sectors), total);
+            })?;
+            done += u64::from(entry.extent.sectors());
+            staged.push((temporary, target, entry, bytes, raw));
+        }
+        progress(total, total);
+        if !force {
+            for (temporary, target, ..) in &staged {
+                if !is_free(temporary, target).map_err(io(target))? {
+                    return Err(Error::Exists {
+                        path: target.to_path_buf(),
+                    });
+                }
+            }
+        }
+        let mut out = Vec::new();
+        for (temporary, target, entry, bytes, raw) in staged {
+            let parent = target.parent().unwrap_or(folder);
+            fs::create_dir_all(parent).map_err(io(parent))?;
+            fs::rename(&temporary, target).map_err(io(target))?;
+            out.push(Extracted {
+                path: entry.path.clone(),
+                file: target.clone(),
+                bytes,
+                raw,
+            });
+        }
+        Ok(out)
+    })();
+    if result.is_err() && !existed {
+        // Only if it is empty.
+        let _ = fs::remove_dir(folder);
+    }
+    result
+}
+
+/// Where each file goes; nothing is touched yet.
+fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut targets: Vec<PathBuf> = Vec::new();
+    let mut taken = std::collections::BTreeMap::new();
+    for entry in files {
+        let bad = || Error::BadName {
+            path: entry.path.clone(),
+        };
+        let parts = components(&entry.path).ok_or_else(bad)?;
+        // Some file systems do not tell upper from lower case.
+        let key = entry.path.to_uppercase();
+        if let Some(other) = taken.insert(key, &entry.path) {
+            return Err(Error::SameName {
+                path: entry.path.clone(),
+                other: other.clone(),
+            });
+        }
+        let mut target = folder.to_owned();
+        let (last, parents) = parts.split_last().ok_or_else(bad)?;
+        for part in parents {
+            target.push(part);
+            match fs::symlink_metadata(&target) {
+                Ok(found) if !found.is_dir() => {
+                    return Err(Error::NotAFolder { path: target });
+                }
+                _ => {}
+            }
+        }
+        target.push(last);
+        if fs::symlink_metadata(&target).is_ok_and(|found| !found.is_file()) {
+            return Err(Error::Exists { path: target });
+        }
+        targets.push(target);
+    }
+    // A file where another one needs a folder.
+    for (entry, target) in files.iter().zip(&targets) {
+        let below = targets
+            .iter()
+            .find(|it| *it != target && it.starts_with(target));
+        if below.is_some() {
+            return Err(Error::BadName {
+                path: entry.path.clone(),
+            });
+        }
+    }
+    Ok(targets)
+}
+
+/// Whether moving `from` to `to` loses nothing.
+fn is_free(from: &Path, to: &Path) -> io::Result<bool> {
+    match fs::metadata(to) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) => Err(error),
+        Ok(found) if found.len() != fs::metadata(from)?.len() => Ok(false),
+        Ok(_) => output::is_free_or_equal(to, &fs::read(from)?),
+    }
+}
+
+/// Copy one file of the disc; its bytes, and whether it was copied raw.
+fn copy(
+    drive: &mut ImageDrive,
+    entry: &Entry,
+    target: &Path,
+    progress: &mut dyn FnMut(u32),
+) -> Result<(u64, bool), Error> {
+    let io = |error| Error::Io {
+        path: target.to_owned(),
+        error,
+    };
+    let bad = |error| Error::Drive {
+        path: entry.path.clone(),
+        error,
+    };
+    let Extent { lba, size } = entry.extent;
+    let sectors = entry.extent.sectors();
+    // An extent that leaves the image is found before anything is written.
+    drive.start(lba, sectors).map_err(bad)?;
+    drive.stop().map_err(bad)?;
+    let raw = drive.layout() == Layout::Raw && has_form2(drive, entry.extent).map_err(bad)?;
+    let mut out = io::BufWriter::new(fs::File::create_new(target).map_err(io)?);
+    let mut left = size as usize;
+    let mut written = 0;
+    for index in 0..sectors {
+        let mut whole = [0; RAW];
+        let mut user = [0; SECTOR];
+        let bytes = if raw {
+            checked(drive, lba + index, &mut whole).map_err(bad)?;
+            &whole[..]
+        } else {
+            drive
+                .read(lba + index, std::slice::from_mut(&mut user))
+                .map_err(bad)?;
+            &user[..left.min(SECTOR)]
+        };
+        out.write_all(bytes).map_err(io)?;
+        written += bytes.len() as u64;
+        left = left.saturating_sub(SECTOR);
+        progress(index + 1);
+    }
+    out.into_inner().map_err(|error| io(error.into_error()))?;
+    Ok((written, raw))
+}
+
+/// A raw sector of either form, with everything checked.
+fn checked(drive: &mut ImageDrive, lba: u32, out: &mut sector::Raw) -> Result<(), drive::Error> {
+    drive.raw(lba, out)?;
+    match sector::inspect(out) {
+        Ok((found, _)) if found == lba => Ok(()),
+        Ok((found, _)) => Err(drive::Error::WrongAddress { lba, found }),
+        Err(error) => Err(drive::Error::Sector { lba, error }),
+    }
+}
+
+/// Whether one of the sectors is Form 2. Damaged ones are found while copying.
+fn has_form2(drive: &mut ImageDrive, extent: Extent) -> Result<bool, drive::Error> {
+    let mut raw = [0; RAW];
+    for index in 0..extent.sectors() {
+        drive.raw(extent.lba + index, &mut raw)?;
+        if matches!(sector::inspect(&raw), Ok((_, Contents::Form2(_)))) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::image::{self, Tree};
+    use crate::listing;
+
+    fn entry(path: &str) -> Entry {
+        Entry {
+            path: path.to_owned(),
+            extent: Extent { lba: 0, size: 0 },
+        }
+    }
+
+    #[test]
+    fn names_that_play_tricks_are_refused() {
+        for path in [
+            "/../A",
+            "/A/../B",
+            "/.",
+            "/..",
+            "/",
+            "//A",
+            "/A//B",
+            "/C:A",
+            "/A\\B",
+            "/A\0",
+            "/A\n",
+            "/CON",
+            "/nul.TXT",
+            "/COM1.X",
+            "/A.",
+            "/A ",
+            "/A\u{FFFD}",
+            "/.overworld-x",
+        ] {
+            let folder = Path::new("f");
+            assert!(
+                matches!(plan(&[entry(path)], folder), Err(Error::BadName { .. })),
+                "{path:?}"
+            );
+        }
+        for path in ["/A", "/A.B", "/DIR/SLUS_999.99", "/COMB.X", "/...A"] {
+            let target = plan(&[entry(path)], Path::new("f")).unwrap();
+            assert_eq!(target, [Path::new("f").join(&path[1..])], "{path}");
+        }
+        let same = plan(&[entry("/A"), entry("/a")], Path::new("f"));
+        assert!(matches!(same, Err(Error::SameName { .. })));
+        let below = plan(&[entry("/A"), entry("/A/B")], Path::new("f"));
+        assert!(matches!(below, Err(Error::BadName { .. })));
+    }
+
+    fn disc() -> ImageDrive {
+        let mut tree = Tree::new();
+        tree.file("A.DAT", vec![7; 5000]).unwrap();
+        tree.file("MOV/B.DAT", b"b".to_vec()).unwrap();
+        tree.file("EMPTY", Vec::new()).unwrap();
+        ImageDrive::from_bytes(image::build(&tree).unwrap()).unwrap()
+    }
+
+    fn run(drive: &mut ImageDrive, folder: &Path, force: bool) -> Result<Vec<Extracted>, Error> {
+        let files = listing::files(drive).unwrap();
+        extract(drive, &files, folder, force, &mut |_, _| {})
+    }
+
+    #[test]
+    fn all_files_come_out_and_none_is_overwritten() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("new/out");
+        let out = run(&mut disc(), &folder, false).unwrap();
+        assert_eq!(out.len(), 3);
+        assert_eq!(fs::read(folder.join("A.DAT")).unwrap(), vec![7; 5000]);
+        assert_eq!(fs::read(folder.join("MOV/B.DAT")).unwrap(), b"b");
+        assert_eq!(fs::read(folder.join("EMPTY")).unwrap(), b"");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 3, "nothing is left");
+        run(&mut disc(), &folder, false).unwrap();
+        fs::write(folder.join("EMPTY"), b"mine").unwrap();
+        fs::remove_file(folder.join("A.DAT")).unwrap();
+        let error = run(&mut disc(), &folder, false).unwrap_err();
+        assert!(matches!(&error, Error::Exists { path } if path.ends_with("EMPTY")));
+        assert!(!folder.join("A.DAT").exists(), "nothing was written");
+        assert_eq!(fs::read(folder.join("EMPTY")).unwrap(), b"mine");
+        run(&mut disc(), &folder, true).unwrap();
+        assert_eq!(fs::read(folder.join("EMPTY")).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_damaged_sector_leaves_nothing() {
+        let mut tree = Tree::new();
+        tree.file("A.DAT", vec![7; 5000]).unwrap();
+        tree.file("B.DAT", vec![8; 5000]).unwrap();
+        let mut image = image::build(&tree).unwrap();
+        // B.DAT follows A.DAT, which takes sectors 23 to 25.
+        image[27 * RAW + 1000] ^= 1;
+        let mut drive = ImageDrive::from_bytes(image).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("out");
+        let error = run(&mut drive, &folder, false).unwrap_err();
+        assert!(error.to_string().starts_with("/B.DAT: BadEdc"), "{error}");
+        assert!(!folder.exists());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_through_a_link() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("out");
+        let other = place.path().join("other");
+        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir_all(&other).unwrap();
+        std::os::unix::fs::symlink(&other, folder.join("MOV")).unwrap();
+        let error = run(&mut disc(), &folder, true).unwrap_err();
+        assert!(matches!(&error, Error::NotAFolder { path } if path.ends_with("MOV")));
+        assert_eq!(fs::read_dir(&other).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn form_2_sectors_come_out_raw() {
+        let mut tree = Tree::new();
+        tree.file("A.STR", vec![7; 4096]).unwrap();
+        let mut image = image::build(&tree).unwrap();
+        let mut form2 = [0; RAW];
+        sector::build_form2(24, 0x44, &[9; sector::FORM2], &mut form2).unwrap();
+        image[24 * RAW..25 * RAW].copy_from_slice(&form2);
+        let expected = image[23 * RAW..25 * RAW].to_vec();
+        let mut drive = ImageDrive::from_bytes(image).unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let out = run(&mut drive, place.path(), false).unwrap();
+        assert_eq!((out[0].bytes, out[0].raw), (4704, true));
+        assert_eq!(fs::read(place.path().join("A.STR")).unwrap(), expected);
+    }
+}

@@ -1,0 +1,256 @@
+//! Discs, archives, bundles and packs.
+
+use overworld_runtime::bytes::{u8_at, u32_at};
+use overworld_runtime::disc::bundle::{AssetType, Bundle, Member};
+use overworld_runtime::disc::pack::Pack;
+use overworld_runtime::disc::sector::{self, RAW};
+use overworld_runtime::disc::{iso, prot};
+use overworld_runtime::lzs;
+use overworld_runtime::model::tim::{self, Tim};
+use overworld_runtime::model::tmd::{self, Tmd};
+use overworld_runtime::platform::{SECTOR, Sector};
+
+use super::{Kind, Look, Verdict, count, plain};
+use crate::fault;
+
+/// A raw or bare image, by its head and the file's length.
+pub fn disc(head: &[u8], length: u64) -> Look {
+    let volume = |data: &Sector| {
+        let name = data.get(40..72).unwrap_or_default();
+        let name = String::from_utf8_lossy(name).trim_end().to_owned();
+        iso::Primary::parse(data).map(|it| format!("\"{name}\" of {} sectors", it.blocks))
+    };
+    if head.starts_with(&sector::SYNC) {
+        if !length.is_multiple_of(RAW as u64) {
+            return Look::Near(format!(
+                "it begins like a raw disc image, but NotRawImage: {length} bytes are no multiple \
+                 of {RAW}"
+            ));
+        }
+        let mut sectors = 0;
+        for (lba, raw) in (0..).zip(head.chunks_exact(RAW)) {
+            let raw: &sector::Raw = match raw.try_into() {
+                Ok(raw) => raw,
+                Err(_) => return Look::No,
+            };
+            match sector::inspect(raw) {
+                Ok((found, _)) if found == lba => sectors += 1,
+                Ok((found, _)) => {
+                    return Look::Near(format!(
+                        "it begins like a raw disc image, but sector {lba} has the address of \
+                         {found}"
+                    ));
+                }
+                // A damaged sector is a matter for `disc verify`; the shape is what counts.
+                Err(
+                    sector::Error::BadEdc { lba: found } | sector::Error::BadEcc { lba: found },
+                ) if found == lba => sectors += 1,
+                Err(error) => {
+                    return Look::Near(format!(
+                        "it begins like a raw disc image, but {}",
+                        fault::Fault::new(&error, Some(lba as usize * RAW))
+                    ));
+                }
+            }
+        }
+        let descriptor = head
+            .get(16 * RAW + sector::DATA_AT..)
+            .and_then(<[u8]>::first_chunk);
+        return Look::Is(match descriptor.and_then(volume) {
+            Some(volume) => format!(
+                "raw Mode 2 sectors with ascending addresses ({sectors} looked at), ISO9660 \
+                 volume {volume}"
+            ),
+            None => format!(
+                "raw Mode 2 sectors with ascending addresses ({sectors} looked at), no ISO9660 \
+                 volume"
+            ),
+        });
+    }
+    let descriptor = head.get(16 * SECTOR..).and_then(<[u8]>::first_chunk);
+    match descriptor.and_then(volume) {
+        Some(volume) if length.is_multiple_of(SECTOR as u64) => Look::Is(format!(
+            "sectors of {SECTOR} bytes, ISO9660 volume {volume}"
+        )),
+        _ => Look::No,
+    }
+}
+
+/// The archive, by its table and the file's length.
+pub fn prot(head: &[u8], length: u64) -> Look {
+    let sectors = u32::try_from(length / SECTOR as u64).unwrap_or(u32::MAX);
+    let Ok(toc) = prot::Toc::parse(head, sectors) else {
+        return Look::No;
+    };
+    let used = 4 * (toc.len() as usize + 3);
+    let rest = head.get(used..prot::TOC_BYTES).unwrap_or_default();
+    if !length.is_multiple_of(SECTOR as u64) || rest.iter().any(|&byte| byte != 0) {
+        return Look::No;
+    }
+    Look::Is(format!(
+        "a table of {} raw entries that tile {} of {sectors} sectors",
+        toc.len(),
+        toc.archive_sectors()
+    ))
+}
+
+/// What a member of a bundle turned out to be.
+pub struct Unpacked {
+    /// Its bytes; empty when it does not unpack.
+    pub data: Vec<u8>,
+    /// Bytes of the stream.
+    pub stored: usize,
+    /// What the bytes are, or what is wrong with the stream.
+    pub verdict: Result<Verdict, fault::Fault>,
+}
+
+/// Unpack a member and tell what it is. A size that the stream cannot have costs no memory.
+#[must_use]
+pub fn unpack(member: &Member<'_>) -> Unpacked {
+    let size = member.size as usize;
+    let decoded = lzs::measure(member.data, size).and_then(|_| {
+        let mut data = vec![0; size];
+        lzs::decode(member.data, &mut data).map(|stored| (data, stored))
+    });
+    match decoded {
+        Ok((data, stored)) => Unpacked {
+            stored,
+            verdict: Ok(asset(member.ty, &data)),
+            data,
+        },
+        Err(error) => Unpacked {
+            data: Vec::new(),
+            stored: 0,
+            verdict: Err(fault::lzs(member.data.len(), &error)),
+        },
+    }
+}
+
+/// What decoded bytes of this type are. The type does not decide, it only rules out the kinds that
+/// are no assets.
+fn asset(ty: AssetType, data: &[u8]) -> Verdict {
+    if ty.is_flag() {
+        return Verdict {
+            kind: Kind::Unknown,
+            evidence: "a flag: its bytes are ignored".to_owned(),
+        };
+    }
+    plain(data)
+}
+
+/// The kind that a type's bytes must have; `None` for types without structure of their own.
+#[must_use]
+pub fn expected(ty: AssetType) -> Option<Kind> {
+    match ty {
+        AssetType::Tim => Some(Kind::Tim),
+        AssetType::TimList => Some(Kind::TimPack),
+        AssetType::Tmd | AssetType::Tmd2 => Some(Kind::Tmd),
+        AssetType::Man => Some(Kind::Man),
+        AssetType::Move => Some(Kind::Bank),
+        _ => None,
+    }
+}
+
+/// A scene bundle: the table's law, every stream, and at least one member of proven kind.
+pub fn bundle(data: &[u8]) -> Look {
+    let bundle = match Bundle::parse(data) {
+        Ok(bundle) => bundle,
+        Err(error) => {
+            // A table that fails late began well.
+            let first = u32_at(data, 0).zip(u32_at(data, 12));
+            return match first {
+                Some((count @ 1..=32, offset)) if offset == 8 + 8 * count => Look::Near(format!(
+                    "it begins like a bundle, but {}",
+                    fault::bundle(&error)
+                )),
+                _ => Look::No,
+            };
+        }
+    };
+    let mut proven = 0;
+    let mut members = Vec::new();
+    for member in bundle.members() {
+        let (index, ty) = (member.index, member.ty);
+        let unpacked = unpack(&member);
+        let verdict = match unpacked.verdict {
+            Ok(verdict) => verdict,
+            Err(fault) => {
+                return Look::Near(format!(
+                    "it begins like a bundle, but member {index} ({ty}) does not unpack: {fault}"
+                ));
+            }
+        };
+        let name = format!("{:02X} {ty}", ty.byte());
+        members.push(match expected(ty) {
+            Some(kind) if verdict.kind == kind => {
+                proven += 1;
+                format!("{name} ({kind})")
+            }
+            Some(kind) if !is_placeholder(&unpacked.data) => {
+                format!("{name} (no {kind}: {})", verdict.evidence)
+            }
+            _ => name,
+        });
+    }
+    if proven == 0 {
+        return Look::No;
+    }
+    Look::Is(format!(
+        "{}, the first member right behind the table, every stream unpacks: {}",
+        count(bundle.len(), "descriptor"),
+        members.join(", ")
+    ))
+}
+
+/// Empty, or a count of 0 and nothing else: what scenes without an asset of the type carry.
+#[must_use]
+pub fn is_placeholder(data: &[u8]) -> bool {
+    data.len() <= 8 && data.iter().all(|&byte| byte == 0)
+}
+
+/// The evidence for a pack of meshes.
+pub fn meshes(data: &[u8]) -> Option<String> {
+    let pack = Pack::parse(data).ok()?;
+    let good = pack.iter().filter(|it| Tmd::parse_lenient(it).is_ok());
+    let good = good.count();
+    (good > 0 && 2 * good > pack.len()).then(|| {
+        format!(
+            "a pack of {} in ascending order, {good} of them TMDs (magic {:08X}) that parse",
+            count(pack.len(), "member"),
+            tmd::MAGIC
+        )
+    })
+}
+
+/// A pack of textures, standalone or as a bundle holds it.
+pub fn tim_pack(data: &[u8]) -> Look {
+    if let Some(text) = textures(data) {
+        return Look::Is(text);
+    }
+    // Standalone: the same behind the header of a chunk of type 01.
+    let header = u32_at(data, 0).unwrap_or(0);
+    let size = (header & 0x00FF_FFFF) as usize;
+    if u8_at(data, 3) == Some(1)
+        && u8_at(data, 2).is_some_and(|byte| byte < 0x10)
+        && let Some(body) = data.get(4..)
+        && let Some(body) = body.get(..size).or(Some(body))
+        && let Some(text) = textures(body)
+    {
+        return Look::Is(format!("standalone, {size} bytes of type 01: {text}"));
+    }
+    Look::No
+}
+
+fn textures(data: &[u8]) -> Option<String> {
+    let pack = Pack::parse(data).ok()?;
+    let good = pack.iter().filter(|it| Tim::parse(it).is_ok()).count();
+    // Kingdoms carry a few bare palettes among their textures; a broken TIM is no such thing.
+    let bad = pack.iter().filter(|it| Tim::is_tim(it)).count() - good;
+    (good > 0 && bad == 0 && 2 * good > pack.len()).then(|| {
+        format!(
+            "a pack of {} in ascending order, {good} of them TIMs (magic {:08X}) that parse",
+            count(pack.len(), "member"),
+            tim::MAGIC
+        )
+    })
+}

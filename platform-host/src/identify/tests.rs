@@ -1,0 +1,305 @@
+use super::*;
+use crate::image::{self, Tree};
+use crate::{sample, vectors};
+use overworld_runtime::bytes::crc32;
+use overworld_runtime::disc::bundle::{AssetType, emit_decoded};
+use overworld_runtime::disc::pack;
+use overworld_runtime::lzs;
+use proptest::prelude::*;
+
+fn kind(data: &[u8]) -> Kind {
+    bytes(data).kind
+}
+
+fn packed(data: &[u8]) -> Vec<u8> {
+    let mut out = vec![0; lzs::bound(data.len())];
+    let length = lzs::encode(data, &mut out, &mut lzs::Scratch::new()).unwrap();
+    out.truncate(length);
+    out
+}
+
+fn pack_of(bodies: &[&[u8]]) -> Vec<u8> {
+    let mut out = vec![0; bodies.iter().map(|it| it.len() + 8).sum::<usize>() + 4];
+    let length = pack::emit(bodies, &mut out).unwrap();
+    out.truncate(length);
+    out
+}
+
+/// One file of each kind.
+fn all() -> Vec<(Kind, Vec<u8>)> {
+    let world = sample::world().unwrap();
+    let (tim, tmd) = (&world.textures[0].1, &world.models[0].1);
+    let textures = pack_of(&[tim, tim]);
+    let header = (1 << 24 | textures.len() as u32).to_le_bytes();
+    let mut tree = Tree::new();
+    tree.file("A", vec![1; 3000]).unwrap();
+    let image = image::build(&tree).unwrap();
+    let bare = image.chunks(2352).flat_map(|raw| raw[24..2072].to_vec());
+    vec![
+        (Kind::Bank, vectors::bank()),
+        (Kind::Bank, world.bank.1.clone()),
+        (Kind::Map, vectors::map()),
+        (Kind::Map, world.map.1.clone()),
+        (Kind::Bundle, vectors::bundle()),
+        (Kind::Bundle, world.bundle().unwrap()),
+        (Kind::Man, vectors::man()),
+        (Kind::Tmd, tmd.clone()),
+        (Kind::Tmd, pack_of(&[tmd, tmd, tmd])),
+        (Kind::Tim, tim.clone()),
+        (Kind::TimPack, textures.clone()),
+        (Kind::TimPack, [&header[..], &textures].concat()),
+        (Kind::Lzs, packed(tmd)),
+        (Kind::Lzs, packed(&vectors::bank())),
+        (Kind::Lzs, vectors::literal(&vectors::man())),
+        (Kind::Prot, vectors::archive()),
+        (Kind::Prot, world.archive().unwrap()),
+        (Kind::Disc, bare.collect()),
+        (Kind::Disc, image),
+        (Kind::Disc, image::cue_text("a.bin").into_bytes()),
+        (Kind::Wad, vectors::wad()),
+        (Kind::Ff8, vectors::ff8()),
+    ]
+}
+
+#[test]
+fn the_vectors_are_the_sheets() {
+    assert_eq!(crc32(&vectors::bank()), 0x68C9_A8A7);
+    assert_eq!(crc32(&vectors::man()), 0xD415_F2C7);
+    assert_eq!(vectors::bundle().len(), 307);
+    assert_eq!(crc32(&vectors::bundle()), 0x3CC1_E13E);
+}
+
+#[test]
+fn each_kind_is_named_with_its_evidence() {
+    for (expected, data) in all() {
+        let verdict = bytes(&data);
+        assert_eq!(verdict.kind, expected, "{}", verdict.evidence);
+        assert!(verdict.evidence.len() > 20, "{}", verdict.evidence);
+    }
+    let evidence = |data: &[u8]| bytes(data).evidence;
+    assert!(evidence(&vectors::bank()).starts_with("2 clips"));
+    assert!(evidence(&vectors::man()).contains("from offset 0x58 to the empty one at 0xa4"));
+    assert!(evidence(&vectors::map()).contains("chains 12 18 1E 24 to 2E (4 records)"));
+    assert!(evidence(&vectors::bundle()).contains("03 MAN (man), 05 MOVE (bank)"));
+    assert!(evidence(&vectors::archive()).contains("6 raw entries that tile 53 of 53 sectors"));
+    let stream = vectors::literal(&vectors::man());
+    assert!(evidence(&stream).contains("188 of 188 bytes unpack to exactly 167 bytes of kind man"));
+}
+
+/// Whatever is cut off a file that ends where its structure says, it is not that kind any more,
+/// and no other.
+#[test]
+fn a_file_that_is_cut_is_unknown() {
+    for (expected, data) in all() {
+        // A cue sheet is text, and packs of textures end in texels.
+        if data.len() > 1 << 17 || data.is_ascii() {
+            continue;
+        }
+        for length in [data.len() - 1, data.len() / 2, 40, 16, 4, 1, 0] {
+            let verdict = bytes(&data[..length]);
+            // What an LZS stream unpacks to may end in something that is not read.
+            let same = verdict.kind == expected && matches!(expected, Kind::Lzs | Kind::Tmd);
+            assert!(
+                verdict.kind == Kind::Unknown || (same && length > 1000),
+                "{expected} of {} bytes cut to {length}: {}",
+                data.len(),
+                verdict.evidence
+            );
+        }
+    }
+}
+
+#[test]
+fn what_comes_near_is_explained_not_guessed() {
+    let near = |data: &[u8], what: &str| {
+        let verdict = bytes(data);
+        assert_eq!(verdict.kind, Kind::Unknown);
+        assert!(verdict.evidence.contains(what), "{}", verdict.evidence);
+    };
+    let mut bank = vectors::bank();
+    bank[40] ^= 1;
+    near(
+        &bank,
+        "begins like a bank, but BadMarker at offset 0x28: clip 2",
+    );
+    let mut map = vectors::map();
+    map[0x10006] += 1;
+    near(&map, "length of a map, but TriggerChain at offset 0x10006");
+    let mut tim = sample::world().unwrap().textures[0].1.clone();
+    tim[8] += 1;
+    near(&tim, "begins like a TIM, but BadTimBlock at offset 0x8");
+    let mut tmd = sample::world().unwrap().models[0].1.clone();
+    tmd[4] = 1;
+    near(
+        &tmd,
+        "begins like a TMD, but AlreadyRelocated at offset 0x4",
+    );
+    let mut bundle = vectors::bundle();
+    bundle[11] = 0x0C;
+    near(
+        &bundle,
+        "begins like a bundle, but UnknownType at offset 0xb",
+    );
+    let bundle = vectors::bundle();
+    near(
+        &bundle[..300],
+        "member 1 (MOVE) does not unpack: TruncatedLiteral",
+    );
+    let mut wad = vectors::wad();
+    wad.pop();
+    near(&wad, "begins like a WAD (INFO VERS MAP), but");
+    let mut model = vectors::ff8();
+    model[20] = 3;
+    near(&model, "that of a battle model, but");
+    let image = image::build(&Tree::new()).unwrap();
+    near(&image[..image.len() - 1], "NotRawImage: ");
+    near(b"", "no structure of a known kind");
+}
+
+/// A kingdom's bundle has seven members, a town's six; the bank lies in another slot. Nothing of
+/// that may change what the bank is called.
+#[test]
+fn a_kingdoms_bank_is_a_towns_bank() {
+    let world = sample::world().unwrap();
+    let textures = pack_of(&[&world.textures[0].1]);
+    let models = pack_of(&[&world.models[0].1]);
+    let (man, bank) = (vectors::man(), vectors::bank());
+    let rest = [0x21; 516];
+    let kingdom: [(AssetType, &[u8]); 7] = [
+        (AssetType::TimList, &textures),
+        (AssetType::Tmd, &models),
+        (AssetType::Man, &man),
+        (AssetType::Mes, &rest),
+        (AssetType::Move, &bank),
+        (AssetType::Anm, &rest),
+        (AssetType::Vdf, &rest),
+    ];
+    let town: [(AssetType, &[u8]); 6] = [
+        (AssetType::Tmd, &models),
+        (AssetType::Man, &man),
+        (AssetType::Move, &bank),
+        (AssetType::Anm, &[0; 4]),
+        (AssetType::Vdf, &rest),
+        (AssetType::Flag14, &[0; 4]),
+    ];
+    let build = |members: &[(AssetType, &[u8])]| {
+        let mut out = vec![0; 1 << 17];
+        let length = emit_decoded(members, &mut out, &mut lzs::Scratch::new()).unwrap();
+        out.truncate(length);
+        // As it lies in the archive: padded to whole sectors.
+        out.resize(out.len().next_multiple_of(2048), 0);
+        out
+    };
+    let mut banks = Vec::new();
+    for (members, count, first) in [(&kingdom[..], 7, 0x40), (&town[..], 6, 0x38)] {
+        let data = build(members);
+        assert_eq!((data[0], data[12]), (count, first));
+        let verdict = bytes(&data);
+        assert_eq!(verdict.kind, Kind::Bundle, "{}", verdict.evidence);
+        assert!(
+            verdict.evidence.contains("05 MOVE (bank)"),
+            "{}",
+            verdict.evidence
+        );
+        let bundle = overworld_runtime::disc::bundle::Bundle::parse(&data).unwrap();
+        let member = bundle.find(AssetType::Move).unwrap();
+        let unpacked = unpack(&member);
+        assert_eq!(unpacked.data, bank);
+        banks.push(unpacked.verdict.unwrap());
+    }
+    assert_eq!(banks[0], banks[1]);
+    assert_eq!(banks[0], bytes(&bank));
+}
+
+#[test]
+fn zeros_and_noise_are_unknown() {
+    for length in [
+        1,
+        16,
+        61,
+        64,
+        84,
+        167,
+        2048,
+        6144,
+        16 * 2048 + 2048,
+        0x12000 - 1,
+        0x14000,
+    ] {
+        assert_eq!(kind(&vec![0; length]), Kind::Unknown, "{length}");
+        assert_eq!(kind(&vec![0xFF; length]), Kind::Unknown, "{length}");
+    }
+    // A clean unpacking is no evidence: this stream is as good as any.
+    assert_eq!(kind(&packed(&[7; 5000])), Kind::Unknown);
+    assert_eq!(
+        kind(&packed(b"text text text, text and no asset at all")),
+        Kind::Unknown
+    );
+    // Neither is the end of an asset, nor one with a changed byte, packed well.
+    let mut bank = vectors::bank();
+    assert_eq!(kind(&packed(&bank[4..])), Kind::Unknown);
+    bank[16] ^= 1;
+    assert_eq!(kind(&packed(&bank)), Kind::Unknown);
+}
+
+#[test]
+fn a_padded_stream_is_told_by_what_it_holds() {
+    for data in [
+        vectors::bank(),
+        vectors::man(),
+        sample::world().unwrap().textures[0].1.clone(),
+    ] {
+        let mut stream = packed(&data);
+        let used = stream.len();
+        stream.resize(used.next_multiple_of(2048), 0);
+        let verdict = bytes(&stream);
+        assert_eq!(verdict.kind, Kind::Lzs, "{}", verdict.evidence);
+        let text = format!(
+            "{used} of {} bytes unpack to exactly {}",
+            stream.len(),
+            data.len()
+        );
+        assert!(verdict.evidence.starts_with(&text), "{}", verdict.evidence);
+        // With something else behind it, nothing is proven.
+        stream[used] = 0x55;
+        assert_eq!(kind(&stream), Kind::Unknown);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn random_bytes_are_unknown(data in prop::collection::vec(any::<u8>(), 0..4000)) {
+        prop_assert_eq!(kind(&data), Kind::Unknown);
+    }
+
+    /// Sparse bytes, among which counts and offsets are small.
+    #[test]
+    fn sparse_bytes_never_panic(
+        changes in prop::collection::vec((0_usize..200, 0_u8..40), 0..30),
+        length in 0_usize..400,
+    ) {
+        let mut data = vec![0; length];
+        for (at, value) in changes {
+            if let Some(byte) = data.get_mut(at) {
+                *byte = value;
+            }
+        }
+        let _ = bytes(&data);
+    }
+
+    /// Damage anywhere in a file of any kind is survived.
+    #[test]
+    fn damaged_files_never_panic(
+        which in 0_usize..17,
+        at in any::<prop::sample::Index>(),
+        value in any::<u8>(),
+    ) {
+        static ALL: std::sync::LazyLock<Vec<(Kind, Vec<u8>)>> = std::sync::LazyLock::new(all);
+        let (_, mut data) = ALL[which].clone();
+        let at = at.index(data.len().min(4096));
+        data[at] = value;
+        let _ = bytes(&data);
+    }
+}

@@ -1,0 +1,239 @@
+//! A scene's block: map, trigger patch, stager table and bundle (disc sheet, sections 5 to 7).
+
+use overworld_runtime::anim::legaia::Bank;
+use overworld_runtime::disc::bundle::{AssetType, Bundle, ENTRY_LIMIT, Member};
+use overworld_runtime::disc::pack::Pack;
+use overworld_runtime::field::map::{self, Map, Patch};
+use overworld_runtime::field::stager::Stager;
+use overworld_runtime::lzs;
+use overworld_runtime::model::tim::Tim;
+use overworld_runtime::model::tmd::{self, Tmd};
+use overworld_runtime::scene::man::Man;
+
+use super::archive::{Entry, looks_like_bundle};
+use super::{Report, States, read};
+use crate::drive::ImageDrive;
+use crate::fault::{self, Fault};
+use crate::identify::is_placeholder;
+
+/// Sectors of a map, and of the loader's read from its start on.
+const MAP_SECTORS: u32 = 36;
+const READ_SECTORS: u32 = 40;
+
+/// The entries that a name covers.
+pub struct Block<'a> {
+    pub name: &'a str,
+    pub entries: &'a [Entry],
+    /// First sector behind the archive.
+    pub archive_end: u32,
+}
+
+impl Block<'_> {
+    fn place(&self, entry: &Entry, what: &str) -> String {
+        format!("/PROT.DAT: raw {} ({}, {what})", entry.raw, self.name)
+    }
+}
+
+/// Check a block that is a scene's; others (music, system data ...) have no law.
+///
+/// Position decides, not size: the first entry is the map, the fourth the bundle. A block is taken
+/// for a scene's when either of them looks like it.
+pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report: &mut Report) {
+    let [map, patch, stager, bundle, ..] = block.entries else {
+        return;
+    };
+    let mut data = |entry: &Entry| {
+        let whole = states.is_data(entry.extent);
+        whole.then(|| read(drive, entry.extent)).flatten()
+    };
+    let (Some(map_data), Some(bundle_data)) = (data(map), data(bundle)) else {
+        report.note(format!(
+            "scene {}: not looked into, its sectors are damaged",
+            block.name
+        ));
+        return;
+    };
+    let is_map = map.extent.sectors() == MAP_SECTORS;
+    let parsed = Map::parse(&map_data);
+    let is_bundle = looks_like_bundle(&bundle_data);
+    if !(is_bundle || is_map && parsed.is_ok()) {
+        if is_map {
+            report.note(format!(
+                "{}: has the size of a scene's map, but neither map nor bundle of one",
+                block.place(map, "first entry")
+            ));
+        }
+        return;
+    }
+    report.counts.scenes += 1;
+    let place = block.place(map, "map");
+    if let Err(error) = parsed {
+        report.problem(&place, Some(map.extent.lba), fault::map(&error));
+    }
+    if block.archive_end < map.extent.lba.saturating_add(READ_SECTORS) {
+        report.named(
+            "ExtentOutOfRange",
+            &place,
+            Some(map.extent.lba),
+            format!(
+                "the console reads {READ_SECTORS} sectors from here, the archive ends after {}",
+                block.archive_end - map.extent.lba
+            ),
+        );
+    }
+    check_patch(block, patch, data(patch), report);
+    check_stager(block, stager, data(stager), report);
+    check_bundle(block, bundle, &bundle_data, report);
+}
+
+fn check_patch(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report: &mut Report) {
+    let place = block.place(entry, ".PCH");
+    let Some(data) = data else { return };
+    // The console reads one sector, however long the entry is.
+    let sector = data.get(..map::patch::SIZE).unwrap_or(&data);
+    if data.len() != map::patch::SIZE {
+        report.note(format!("{place}: {} bytes, one sector is used", data.len()));
+    }
+    if let Err(error) = Patch::parse(sector) {
+        report.problem(&place, Some(entry.extent.lba), fault::patch(&error));
+    }
+}
+
+fn check_stager(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report: &mut Report) {
+    let place = block.place(entry, "stager table");
+    let Some(data) = data else { return };
+    if entry.extent.sectors() > 3 {
+        report.note(format!(
+            "{place}: {} sectors, the console keeps three",
+            entry.extent.sectors()
+        ));
+    }
+    if let Err(error) = Stager::parse(&data) {
+        report.note(format!("{place}: {}", Fault::new(&error, None)));
+    }
+}
+
+fn check_bundle(block: &Block<'_>, entry: &Entry, data: &[u8], report: &mut Report) {
+    let place = block.place(entry, "bundle");
+    let lba = Some(entry.extent.lba);
+    let bundle = match Bundle::parse(data) {
+        Ok(bundle) => bundle,
+        Err(error) => {
+            report.problem(&place, lba, fault::bundle(&error));
+            return;
+        }
+    };
+    if data.len() > ENTRY_LIMIT {
+        report.note(format!(
+            "{place}: {} bytes, the retail buffer has {ENTRY_LIMIT}",
+            data.len()
+        ));
+    }
+    for member in bundle.members() {
+        let place = format!("{place}: member {} ({})", member.index, member.ty);
+        let before = report.problems.len();
+        check_member(&place, lba, &member, report);
+        if report.problems.len() == before {
+            report.counts.members += 1;
+        }
+    }
+}
+
+/// Unpack a member and read it with the reader of its type.
+fn check_member(place: &str, lba: Option<u32>, member: &Member<'_>, report: &mut Report) {
+    let size = member.size as usize;
+    // No memory for a size that the stream cannot have.
+    let unpacked = lzs::measure(member.data, size).and_then(|_| {
+        let mut out = vec![0; size];
+        lzs::decode(member.data, &mut out).map(|_| out)
+    });
+    let data = match unpacked {
+        Ok(data) => data,
+        Err(error) => {
+            report.problem(place, lba, fault::lzs(member.data.len(), &error));
+            return;
+        }
+    };
+    if is_placeholder(&data) {
+        return;
+    }
+    match member.ty {
+        AssetType::Tim => check_tim(place, lba, &data, report),
+        AssetType::TimList => check_pack(place, lba, &data, report, check_tim, Tim::is_tim),
+        AssetType::Tmd => check_pack(place, lba, &data, report, check_tmd, |it| {
+            it.starts_with(&tmd::MAGIC.to_le_bytes())
+        }),
+        AssetType::Tmd2 => check_tmd(place, lba, &data, report),
+        AssetType::Man => {
+            if let Err(error) = Man::parse(&data) {
+                report.problem(place, lba, fault::man(&data, &error));
+            }
+        }
+        AssetType::Move => {
+            if let Err(error) = Bank::parse(&data) {
+                let fault = fault::bank(&data, &error);
+                match Bank::parse_lenient(&data) {
+                    Ok(_) => report.note(format!("{place}: in lenient mode only: {fault}")),
+                    Err(_) => report.problem(place, lba, fault),
+                }
+            }
+        }
+        // No structure is known, or none that could be checked.
+        AssetType::Mes
+        | AssetType::Anm
+        | AssetType::Vdf
+        | AssetType::Sin
+        | AssetType::Flag0A
+        | AssetType::Move2
+        | AssetType::Flag0F
+        | AssetType::Flag14 => {}
+    }
+}
+
+fn check_pack(
+    place: &str,
+    lba: Option<u32>,
+    data: &[u8],
+    report: &mut Report,
+    check: fn(&str, Option<u32>, &[u8], &mut Report),
+    is_one: fn(&[u8]) -> bool,
+) {
+    let pack = match Pack::parse(data) {
+        Ok(pack) => pack,
+        Err(error) => {
+            report.problem(place, lba, fault::pack(data, &error));
+            return;
+        }
+    };
+    let mut others = 0;
+    for (index, body) in pack.iter().enumerate() {
+        if is_one(body) {
+            check(&format!("{place}, {index}"), lba, body, report);
+        } else {
+            others += 1;
+        }
+    }
+    if others > 0 {
+        report.note(format!(
+            "{place}: {others} of {} are something else",
+            pack.len()
+        ));
+    }
+}
+
+fn check_tim(place: &str, lba: Option<u32>, data: &[u8], report: &mut Report) {
+    let result = Tim::parse(data).and_then(|tim| tim.palette());
+    if let Err(error) = result {
+        report.problem(place, lba, fault::tim(&error));
+    }
+}
+
+fn check_tmd(place: &str, lba: Option<u32>, data: &[u8], report: &mut Report) {
+    if let Err(error) = Tmd::parse(data) {
+        let fault = fault::tmd(&error);
+        match Tmd::parse_lenient(data) {
+            Ok(_) => report.note(format!("{place}: in lenient mode only: {fault}")),
+            Err(_) => report.problem(place, lba, fault),
+        }
+    }
+}

@@ -1,0 +1,368 @@
+//! Discs: verified, extracted, and those that other programs made.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::{Place, json, text};
+use overworld_host::image;
+use overworld_host::sample;
+use overworld_runtime::disc::sector::{self, RAW};
+use serde_json::Value;
+
+/// Wrap an image of bare user data into raw sectors.
+fn raw(bare: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (lba, data) in (0..).zip(bare.chunks(2048)) {
+        let mut sector = [0; RAW];
+        sector::build(lba, 8, data.try_into().unwrap(), &mut sector).unwrap();
+        out.extend(sector);
+    }
+    out
+}
+
+/// Files as a game's disc has them: the sample's own, a deep folder, and more than a sector of
+/// records.
+fn tree(place: &Place) {
+    let world = sample::world().unwrap();
+    let files = [
+        ("PROT.DAT".to_owned(), world.archive().unwrap()),
+        ("CDNAME.TXT".to_owned(), b"#define demo 2\n".to_vec()),
+        (
+            "SYSTEM.CNF".to_owned(),
+            b"BOOT = cdrom:\\SLUS_999.99;1\r\n".to_vec(),
+        ),
+        ("MOV/DEEP/A.STR".to_owned(), vec![0x5A; 5000]),
+    ];
+    let many = (0..70_u8).map(|it| (format!("XA/F{it}.DAT"), vec![it; 40 * usize::from(it)]));
+    for (path, data) in files.into_iter().chain(many) {
+        let path = place.path(&format!("tree/{path}"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, data).unwrap();
+    }
+}
+
+/// Every file below a folder: its path and bytes, in order.
+fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut out = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(here) = open.pop() {
+        for entry in std::fs::read_dir(here).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap();
+                let name = name.to_str().unwrap().replace('\\', "/");
+                out.push((name, std::fs::read(&path).unwrap()));
+            }
+        }
+    }
+    out.sort();
+    out
+}
+
+/// Have another program make an image of the tree; `None`, with a word, if it is not installed.
+fn made_by(place: &Place, program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
+    let output = Command::new(program)
+        .args(arguments)
+        .args(["-o", "other.iso", "tree"])
+        .current_dir(place.path(""))
+        .output();
+    let Ok(output) = output else {
+        eprintln!("skipped: {program} is not installed");
+        return None;
+    };
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Some(std::fs::read(place.path("other.iso")).unwrap())
+}
+
+/// All that the tool does with an image that it did not make.
+fn check_foreign(place: &Place, bare: &[u8]) {
+    place.write("other.bin", &raw(bare));
+    place.write("other.cue", image::cue_text("other.bin").as_bytes());
+    let expected = content(&place.path("tree"));
+    for name in ["other.iso", "other.bin", "other.cue"] {
+        let report = place.document(&["disc", "verify", name]);
+        assert_eq!(
+            (&report["ok"], &report["problems"]),
+            (&Value::Bool(true), &Value::from(vec![0; 0]))
+        );
+        assert_eq!(
+            (report["files"].as_u64(), report["directories"].as_u64()),
+            (Some(74), Some(4))
+        );
+        assert_eq!(
+            (report["scenes"].as_u64(), report["members"].as_u64()),
+            (Some(1), Some(3))
+        );
+        let listing = place.document(&["disc", "ls", name]);
+        let mut paths: Vec<String> = listing["files"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["path"].as_str().unwrap()[1..].to_owned())
+            .collect();
+        paths.sort();
+        let names: Vec<_> = expected.iter().map(|(name, _)| name.clone()).collect();
+        assert_eq!(paths, names);
+        let out = format!("out-{name}");
+        place.document(&["disc", "extract", name, "-o", &out]);
+        assert_eq!(content(&place.path(&out)), expected, "{name}");
+        assert_eq!(
+            place.document(&["identify", name])["files"][0]["kind"],
+            "disc"
+        );
+        assert_eq!(
+            place.document(&["disc", "info", name])["scenes"][0]["raw"],
+            2
+        );
+    }
+    // The world on it is the sample's.
+    let there = place.document(&["run", "other.cue", "--frames", "2"]);
+    let here = place.document(&["run", "--frames", "2"]);
+    assert_eq!(there["hash"], here["hash"]);
+}
+
+#[test]
+fn a_disc_that_genisoimage_made() {
+    let place = Place::new();
+    tree(&place);
+    let arguments = ["-quiet", "-iso-level", "1", "-V", "OTHER"];
+    if let Some(bare) = made_by(&place, "genisoimage", &arguments) {
+        check_foreign(&place, &bare);
+    }
+}
+
+#[test]
+fn a_disc_that_xorriso_made() {
+    let place = Place::new();
+    tree(&place);
+    if let Some(bare) = made_by(
+        &place,
+        "xorriso",
+        &["-as", "mkisofs", "-quiet", "-iso-level", "2"],
+    ) {
+        check_foreign(&place, &bare);
+    }
+}
+
+#[test]
+fn audio_tracks_may_follow_the_data() {
+    let place = Place::new();
+    let data = sample::image(None).unwrap();
+    let sectors = data.len() / RAW;
+    let audio: Vec<u8> = (0..10 * RAW).map(|it| (it * 7) as u8).collect();
+    // One file for all tracks.
+    place.write("all.bin", &[&data[..], &audio].concat());
+    let time = |frames: usize| {
+        format!(
+            "{:02}:{:02}:{:02}",
+            frames / 4500,
+            frames / 75 % 60,
+            frames % 75
+        )
+    };
+    let sheet = format!(
+        "FILE \"all.bin\" BINARY\r\n  TRACK 01 MODE2/2352\r\n    INDEX 01 00:00:00\r\n  TRACK 02 \
+         AUDIO\r\n    INDEX 00 {}\r\n    INDEX 01 {}\r\n",
+        time(sectors),
+        time(sectors + 2)
+    );
+    place.write("all.cue", sheet.as_bytes());
+    // A file for each.
+    place.write("t1.bin", &data);
+    place.write("t2.bin", &audio);
+    let sheet = "FILE \"t1.bin\" BINARY\n  TRACK 01 MODE2/2352\n    INDEX 01 00:00:00\n\
+                 FILE \"t2.bin\" BINARY\n  TRACK 02 AUDIO\n    INDEX 00 00:00:00\n    INDEX 01 00:00:02\n";
+    place.write("each.cue", sheet.as_bytes());
+    for name in ["all.cue", "each.cue"] {
+        let info = place.document(&["disc", "info", name]);
+        assert_eq!(
+            (&info["tracks"], &info["sectors"]),
+            (&Value::from(2), &Value::from(sectors))
+        );
+        let report = place.document(&["disc", "verify", name]);
+        assert_eq!(report["notes"], Value::from(vec![0; 0]), "{name}");
+        place.document(&["run", name, "--frames", "1"]);
+    }
+    // Without the sheet the audio is seen, and is no fault.
+    let report = place.document(&["disc", "verify", "all.bin"]);
+    assert_eq!(report["ok"], true);
+    assert!(
+        report["notes"][0]
+            .as_str()
+            .unwrap()
+            .starts_with("10 sectors from 223 on")
+    );
+    place.write(
+        "audio.cue",
+        b"FILE \"t2.bin\" BINARY\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n",
+    );
+    let error = place.bad(&["disc", "info", "audio.cue"], 1);
+    assert!(error.contains("audio.cue: BadTrackMode: line 2: expected a track of type MODE2/2352"));
+}
+
+#[test]
+fn a_malformed_disc_has_status_one_and_all_its_problems() {
+    let place = Place::new();
+    let mut image = sample::image(None).unwrap();
+    place.write("good.bin", &image);
+    assert_eq!(place.document(&["disc", "verify", "good.bin"])["ok"], true);
+    let table = place.fine(&["disc", "verify", "good.bin"]);
+    assert!(
+        table.contains("223 sectors: 223 of Form 1 and 0 of Form 2 are sound"),
+        "{table}"
+    );
+    for lba in [100, 101, 102, 200] {
+        image[lba * RAW + 1000] ^= 1;
+    }
+    place.write("bad.bin", &image);
+    let output = place.overworld(["disc", "verify", "bad.bin", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = json(&text(&output.stdout));
+    let places: Vec<_> = report["problems"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["lba"])
+        .collect();
+    assert_eq!(places, [100, 101, 102, 200]);
+    let offset = 100 * RAW as u64 + 0x818;
+    assert_eq!(report["problems"][0]["offset"], offset);
+    assert_eq!(report["problems"][0]["name"], "BadEdc");
+    assert!(
+        text(&output.stderr).starts_with("overworld: bad.bin: 4 problems, the first: BadEdc at")
+    );
+    let output = place.overworld(["disc", "verify", "bad.bin"]);
+    assert_eq!(output.status.code(), Some(1));
+    let table = text(&output.stdout);
+    assert!(
+        table.starts_with("sectors 100 to 102: BadEdc at offset "),
+        "{table}"
+    );
+    assert!(
+        table
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("sector 200: BadEdc at offset "),
+        "{table}"
+    );
+    for (name, bytes) in [
+        ("empty", &[][..]),
+        ("text", b"no disc"),
+        ("cut", &image[..image.len() - 7]),
+    ] {
+        place.write(name, bytes);
+        let error = place.bad(&["disc", "verify", name], 1);
+        assert!(error.contains(&format!("{name}: NotRawImage: ")), "{error}");
+    }
+}
+
+#[test]
+fn extraction_is_whole_or_nothing() {
+    let place = Place::new();
+    let mut image = sample::image(None).unwrap();
+    place.write("good.bin", &image);
+    let document = place.document(&["disc", "extract", "good.bin", "-o", "out"]);
+    assert_eq!(document["files"].as_array().unwrap().len(), 3);
+    assert_eq!(document["files"][0]["path"], "/CDNAME.TXT");
+    let world = sample::world().unwrap();
+    assert_eq!(
+        std::fs::read(place.path("out/PROT.DAT")).unwrap(),
+        world.archive().unwrap()
+    );
+    place.fine(&["disc", "extract", "good.bin", "-o", "out"]);
+    place.write("out/CDNAME.TXT", b"mine");
+    let error = place.bad(&["disc", "extract", "good.bin", "-o", "out"], 1);
+    assert!(
+        error.contains("CDNAME.TXT: exists already with other content"),
+        "{error}"
+    );
+    assert_eq!(
+        std::fs::read(place.path("out/CDNAME.TXT")).unwrap(),
+        b"mine"
+    );
+    place.fine(&["disc", "extract", "good.bin", "-o", "out", "--force"]);
+    assert_eq!(
+        std::fs::read(place.path("out/CDNAME.TXT")).unwrap(),
+        b"#define demo 2\n"
+    );
+    place.fine(&["disc", "extract", "good.bin", "/SYSTEM.CNF", "-o", "one"]);
+    assert_eq!(content(&place.path("one")).len(), 1);
+    let error = place.bad(&["disc", "extract", "good.bin", "NONE", "-o", "two"], 1);
+    assert!(
+        error.contains("good.bin: NotFound: /NONE is not on the disc"),
+        "{error}"
+    );
+    assert!(!place.path("two").exists());
+
+    // A damaged sector in the last file: nothing comes out.
+    image[72 * RAW + 100] ^= 1;
+    place.write("bad.bin", &image);
+    let error = place.bad(&["disc", "extract", "bad.bin", "-o", "three"], 1);
+    assert!(
+        error.contains("bad.bin: /SYSTEM.CNF: BadEdc at offset "),
+        "{error}"
+    );
+    assert!(!place.path("three").exists());
+
+    // A name that would leave the folder: "../A.TXT;1" has the length of "CDNAME.TXT".
+    let mut image = sample::image(None).unwrap();
+    let root: &mut [u8; RAW] = (&mut image[22 * RAW..23 * RAW]).try_into().unwrap();
+    let at = 24 + 96 + 33;
+    assert_eq!(&root[at..at + 10], b"CDNAME.TXT");
+    root[at..at + 10].copy_from_slice(b"../../A.TX");
+    sector::seal(root);
+    place.write("trick.bin", &image);
+    let error = place.bad(&["disc", "extract", "trick.bin", "-o", "a/b/c"], 1);
+    assert!(error.contains("BadName: \"/../../A.TX\""), "{error}");
+    assert!(!place.path("a/A.TX").exists() && !place.path("a").exists());
+}
+
+#[test]
+fn worlds_are_checked() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    let report = place.document(&["world", "check", "w"]);
+    assert_eq!(report["ok"], true);
+    let kinds: Vec<_> = report["members"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| &it["kind"])
+        .collect();
+    assert_eq!(kinds, ["tim", "tmd", "bank", "map"]);
+    assert_eq!(report["sectors"], 223);
+    let mut bank = std::fs::read(place.path("w/owl.bank")).unwrap();
+    let at = u32::from_le_bytes(bank[4..8].try_into().unwrap()) as usize;
+    bank[at + 4] = 0;
+    place.write("w/owl.bank", &bank);
+    let output = place.overworld(["world", "check", "w", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let report = json(&text(&output.stdout));
+    assert_eq!(
+        (&report["ok"], &report["members"][2]["kind"]),
+        (&Value::Bool(false), &Value::from("unknown"))
+    );
+    assert!(
+        text(&output.stderr).contains("w: owl.bank: BadMarker: clip 1"),
+        "{}",
+        text(&output.stderr)
+    );
+    let error = place.bad(&["world", "check", "none"], 1);
+    assert!(error.contains("none/world.json: No such file"), "{error}");
+    // A map whose triggers do not chain.
+    place.fine(&["world", "new", "v"]);
+    let mut map = std::fs::read(place.path("v/demo.MAP")).unwrap();
+    map[0x10000] = 1;
+    place.write("v/demo.MAP", &map);
+    let error = place.overworld(["world", "check", "v"]);
+    assert!(text(&error.stderr).contains("demo.MAP: TriggerChain at offset 0x10002"));
+}
