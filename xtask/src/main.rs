@@ -84,7 +84,7 @@ struct Boot {
     #[arg(long, value_name = "N")]
     frame: Option<u64>,
     /// Give up after so many seconds.
-    #[arg(long, value_name = "S", default_value_t = 60)]
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time_out: u64,
 }
 
