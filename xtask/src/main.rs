@@ -140,8 +140,8 @@ fn run(command: &Command) -> Result<ExitCode> {
         Command::Build(arguments) => {
             let survey = setup::ensure(Needs::BUILD)?;
             let images = build::images(&workspace, &survey, &arguments.only, Detail::Full)?;
-            if let Some(demo) = images.iter().find(|image| image.name == "demo") {
-                let disc = sample::write(&workspace, &demo.file)?;
+            if let Some(demo) = images.iter().find(|image| image.name == sample::DEMO) {
+                let disc = sample::write(&workspace, sample::DEMO, &demo.file)?;
                 println!("{}: the sample disc", workspace.short(&disc));
             }
         }

@@ -9,15 +9,29 @@ use overworld_tests::artefacts;
 
 use crate::workspace::{self, Workspace};
 
+/// The program of the sample disc.
+pub const DEMO: &str = "demo";
+
 /// Write the disc with this PS-EXE as the program it boots; answers the `.cue`.
+///
+/// The demo's disc is the sample disc; another program gets a disc of its own name, so that the
+/// tests never meet a sample disc that boots something else.
 ///
 /// # Errors
 /// The program cannot be read or the disc not be written.
-pub fn write(workspace: &Workspace, exe: &Path) -> Result<PathBuf> {
+pub fn write(workspace: &Workspace, name: &str, exe: &Path) -> Result<PathBuf> {
     let program = fs::read(exe).with_context(|| format!("cannot read {}", exe.display()))?;
-    let bin = sample::image(Some(&program)).with_context(|| format!("{}", exe.display()))?;
-    workspace::write(&workspace.image(artefacts::DISC_BIN), &bin)?;
-    let cue = workspace.image(artefacts::DISC_CUE);
-    workspace::write(&cue, sample::cue_text(artefacts::DISC_BIN).as_bytes())?;
-    Ok(cue)
+    let disc = sample::image(Some(&program)).with_context(|| format!("{}", exe.display()))?;
+    let (cue, bin) = if name == DEMO {
+        (
+            artefacts::DISC_CUE.to_owned(),
+            artefacts::DISC_BIN.to_owned(),
+        )
+    } else {
+        (format!("{name}.cue"), format!("{name}-disc.bin"))
+    };
+    workspace::write(&workspace.image(&bin), &disc)?;
+    let file = workspace.image(&cue);
+    workspace::write(&file, sample::cue_text(&bin).as_bytes())?;
+    Ok(file)
 }

@@ -19,8 +19,6 @@ const HILO_DISTANCE: u32 = 2;
 const COMMAND_DISTANCE: u32 = 2;
 /// Instructions that must lie between a write of SR and the first GTE instruction.
 const STATUS_DISTANCE: u32 = 2;
-/// More return points than this are not followed one by one.
-const SITES: usize = 512;
 
 /// Runs every check.
 pub fn run(graph: &Graph, report: &mut Report) {
@@ -203,6 +201,10 @@ impl Checker<'_, '_, '_> {
         };
         let mut next = Vec::new();
         let exit = self.graph.successors(step, &mut next);
+        if matches!(exit, Some(Exit::Return)) {
+            let sites = self.graph.return_sites(step.id);
+            next.extend(sites.iter().map(|&id| Step { id, slot: false }));
+        }
         let name = register(target);
         let kind = match () {
             () if inst.reads_gte_into_cpu() => Kind::GteReadDelay,
@@ -285,7 +287,7 @@ impl Checker<'_, '_, '_> {
             };
             if exit == Some(Exit::Return) {
                 let sites = self.graph.return_sites(step.id);
-                next.extend(sites.iter().take(SITES).map(|&id| Step { id, slot: false }));
+                next.extend(sites.iter().map(|&id| Step { id, slot: false }));
             }
             for &follower in &next {
                 if seen.insert((follower, between))

@@ -290,7 +290,7 @@ impl<'i, 'a> Graph<'i, 'a> {
 
     fn find_callers(&mut self) {
         let mut callers: HashMap<Id, Vec<Id>> = HashMap::new();
-        let mut tails: HashMap<Id, Vec<Id>> = HashMap::new();
+        let mut tails: BTreeMap<Id, Vec<Id>> = BTreeMap::new();
         let mut out = Vec::new();
         for id in 0..self.image.insts.len() {
             let flow = self.image.insts[id].flow();
@@ -313,8 +313,9 @@ impl<'i, 'a> Graph<'i, 'a> {
                 }
             }
         }
-        // Two rounds carry return points through a tail call of a tail call.
-        for _ in 0..2 {
+        // Until nothing changes: a return point goes through any number of tail calls.
+        loop {
+            let mut grown = false;
             for (callee, sources) in &tails {
                 let more: Vec<Id> = sources
                     .iter()
@@ -323,9 +324,16 @@ impl<'i, 'a> Graph<'i, 'a> {
                     .copied()
                     .collect();
                 let sites = callers.entry(*callee).or_default();
+                sites.sort_unstable();
+                sites.dedup();
+                let before = sites.len();
                 sites.extend(more);
                 sites.sort_unstable();
                 sites.dedup();
+                grown |= sites.len() > before;
+            }
+            if !grown {
+                break;
             }
         }
         self.callers = callers;

@@ -5,6 +5,7 @@ mod faults;
 mod files;
 mod flow;
 mod mending;
+mod returns;
 
 use super::{Kind, Report, scan};
 use elf::{Elf, FUNC};
