@@ -7,6 +7,7 @@ pub mod gpu;
 pub mod gte_check;
 pub mod identify;
 pub mod image;
+pub mod input;
 pub mod listing;
 pub mod output;
 pub mod play;

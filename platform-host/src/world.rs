@@ -16,7 +16,7 @@ use overworld_runtime::platform::SECTOR;
 use serde::{Deserialize, Serialize};
 
 use crate::image::{self, Tree};
-use crate::{fault, output, psexe};
+use crate::{fault, input, output, psexe};
 
 /// The manifest's file name.
 pub const MANIFEST: &str = "world.json";
@@ -213,7 +213,7 @@ impl World {
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let read = |name: &str| {
             let path = folder.join(name);
-            std::fs::read(&path).map_err(|error| Error::Io { path, error })
+            input::read(&path, input::MEMBER).map_err(|error| Error::Io { path, error })
         };
         let manifest: Manifest =
             serde_json::from_slice(&read(MANIFEST)?).map_err(|error| Error::Manifest {

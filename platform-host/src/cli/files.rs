@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use overworld_host::output;
+use overworld_host::{input, output};
 
 use super::{Failure, Output};
 
@@ -24,7 +24,7 @@ impl Input {
         let result = if is_stream(path) {
             io::stdin().read_to_end(&mut data).map(|_| data)
         } else {
-            fs::read(path)
+            input::read(path, input::FILE)
         };
         match result {
             Ok(data) => Ok(Self { name, data }),

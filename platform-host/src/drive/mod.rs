@@ -4,7 +4,6 @@
 mod cue;
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +11,7 @@ use overworld_runtime::disc::sector;
 use overworld_runtime::platform::{Drive, SECTOR, Sector};
 
 use crate::fault::Fault;
+use crate::input;
 
 pub use cue::{Cue, CueError};
 
@@ -210,7 +210,7 @@ impl ImageDrive {
             path: path.to_owned(),
             error,
         };
-        let text = std::fs::read(path).map_err(io)?;
+        let text = input::read(path, input::CUE).map_err(io)?;
         let cue = Cue::parse(&String::from_utf8_lossy(&text)).map_err(|error| OpenError::Cue {
             path: path.to_owned(),
             error,
@@ -233,11 +233,8 @@ impl ImageDrive {
             path: path.to_owned(),
             error,
         };
-        let file = File::open(path).map_err(io)?;
+        let file = input::open(path).map_err(io)?;
         let metadata = file.metadata().map_err(io)?;
-        if metadata.is_dir() {
-            return Err(io(io::ErrorKind::IsADirectory.into()));
-        }
         let bytes = end.map_or(metadata.len(), |end| end.min(metadata.len()));
         match Self::over(Box::new(file), bytes, start).map_err(io)? {
             Some(drive) => Ok(drive),

@@ -11,7 +11,6 @@ mod packed;
 mod wad;
 
 use std::fmt;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -23,7 +22,7 @@ use overworld_runtime::model::tmd::{self, Tmd};
 use overworld_runtime::scene::man::{Man, Partition};
 
 use crate::drive::Cue;
-use crate::fault;
+use crate::{fault, input};
 
 pub use containers::{Unpacked, expected, is_placeholder, unpack};
 
@@ -121,11 +120,8 @@ pub fn file(path: &Path) -> io::Result<Verdict> {
         io::stdin().read_to_end(&mut data)?;
         return Ok(bytes(&data));
     }
-    let mut file = File::open(path)?;
+    let mut file = input::open(path)?;
     let metadata = file.metadata()?;
-    if metadata.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
     let mut data = Vec::new();
     file.by_ref().take(HEAD as u64).read_to_end(&mut data)?;
     let length = metadata.len().max(data.len() as u64);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use overworld_host::world::World;
-use overworld_host::{image, output};
+use overworld_host::{image, input, output};
 use overworld_runtime::bytes::crc32;
 use serde_json::json;
 
@@ -29,9 +29,10 @@ impl Build {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let world = World::load(&self.world).map_err(|error| Failure::new(error.to_string()))?;
         let exe = match &self.exe {
-            Some(path) => {
-                Some(std::fs::read(path).map_err(|error| Failure::of(path.display(), error))?)
-            }
+            Some(path) => Some(
+                input::read(path, input::EXE)
+                    .map_err(|error| Failure::of(path.display(), error))?,
+            ),
             None => None,
         };
         let place = self.exe.as_deref().unwrap_or(&self.world);
