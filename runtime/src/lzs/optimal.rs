@@ -4,6 +4,8 @@
 //! phase in which it begins (sheet, "Encoder strategy", 5). The costs of the eight phases of one
 //! position lie side by side and are treated as one vector.
 
+use core::hint::black_box;
+
 use super::finder::{Finder, Match};
 use super::{MAX_MATCH, MIN_MATCH};
 
@@ -13,7 +15,7 @@ pub struct Step {
     /// The longest match that begins here; every shorter one has the same distance.
     distance: u16,
     longest: u8,
-    /// For each phase: length of the token to write.
+    /// For each phase: in the lowest bits, the code of the token to write.
     choice: [u8; 8],
 }
 
@@ -27,9 +29,12 @@ impl Step {
 
     /// The token to write when `phase` tokens are in the open group: a match, or none.
     pub(super) fn choice(&self, phase: usize) -> Match {
+        let code = self.choice.get(phase).map_or(u8::MAX, |&code| code);
+        // The code of a literal is above the longest match, which leaves no length.
+        let code = usize::from(code) % UNIT as usize;
         Match {
             distance: usize::from(self.distance),
-            len: self.choice.get(phase).map_or(0, |&len| usize::from(len)),
+            len: MAX_MATCH.saturating_sub(code),
         }
     }
 }
@@ -66,6 +71,8 @@ fn choose(steps: &mut [Step]) {
     let mut rows: [Row; ROWS] = [[0; 8]; ROWS];
     // The row of the position behind, at hand.
     let mut after: Row = [0; 8];
+    // Were the zeros known, the compiler would take the vector apart.
+    let open = black_box(OPEN);
     // Bit k: a match of the shortest kind is the choice at `i + k` in some phase.
     let mut shortest = 0_u32;
     for (i, step) in steps.iter_mut().enumerate().rev() {
@@ -91,13 +98,12 @@ fn choose(steps: &mut [Step]) {
         // was one less, and the first of a group pays for the control byte.
         let [a, b, c, d, e, f, g, h] = best;
         let best = [b, c, d, e, f, g, h, a];
-        // What is below zero, for a literal, is no match.
-        step.choice = best.map(|best| (MAX_MATCH as u8).saturating_sub((best & (UNIT - 1)) as u8));
+        step.choice = best.map(|best| best as u8);
         const SHORTEST: i16 = (MAX_MATCH - MIN_MATCH) as i16;
         let found = best.map(|best| i16::from(best & (UNIT - 1) == SHORTEST));
         shortest |= u32::from(found.iter().fold(0, |any, &one| any | one) != 0);
         let mut costs = best.map(|best| best & !(UNIT - 1));
-        for (cost, open) in costs.iter_mut().zip(OPEN) {
+        for (cost, open) in costs.iter_mut().zip(open) {
             *cost = cost.wrapping_add(open);
         }
         after = costs;

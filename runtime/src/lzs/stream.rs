@@ -1,6 +1,6 @@
 //! The streaming decoders: fed piece by piece, they stop and go on at any byte.
 //!
-//! [`Decoder`] serves output that stays in memory: 40 bytes of state, the output itself is the
+//! [`Decoder`] serves output that stays in memory: some 30 bytes of state, the output itself is the
 //! history. [`WindowDecoder`] serves output that is taken away in pieces: it keeps the last 4096
 //! bytes, and the current piece, in the caller's memory. Neither waits for anything, so a sector
 //! can be decoded while the drive reads the next one.
@@ -207,7 +207,8 @@ impl<'w> WindowDecoder<'w> {
             sum.consumed += progress.consumed;
             sum.produced += progress.produced;
             sum.done = progress.done;
-            if progress.produced == 0 {
+            // Only at the end of the window there may be more to come.
+            if progress.produced == 0 || self.at < WINDOW {
                 return sum;
             }
         }

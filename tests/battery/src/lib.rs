@@ -6,7 +6,7 @@
 //! sheets or from a console's log, never from the code under test.
 //!
 //! There is no allocator; the largest stack frame is a test's or a benchmark's working memory,
-//! about 24 KiB.
+//! about 36 KiB.
 #![no_std]
 #![forbid(unsafe_code)]
 
