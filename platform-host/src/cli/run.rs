@@ -96,12 +96,11 @@ impl Run {
             },
         );
         let seconds = began.elapsed().as_secs_f64();
-        let finished = show.finish();
-        let (count, hash) = played.map_err(|error| Failure::of(&place, error))?;
-        if let Some(failure) = failure {
+        if let (Some(failure), Ok(_)) = (failure, &played) {
             return Err(failure);
         }
-        let picture = finished?;
+        let (count, hash) = played.map_err(|error| Failure::of(&place, error))?;
+        let picture = show.finish()?;
         for asset in &assets {
             out.say(asset)?;
         }
@@ -184,7 +183,15 @@ impl<'a> Show<'a> {
     }
 
     fn frame(&mut self, frame: &Frame<'_>) -> Result<ControlFlow<()>, Failure> {
-        let last = frame.number + 1 >= self.frames || self.stop.load(Ordering::Relaxed);
+        let stopped = self.stop.load(Ordering::Relaxed);
+        // At a terminal a person stops the show; anywhere else the results would be cut short.
+        if stopped && self.stage.is_none() {
+            return Err(Failure::new(format!(
+                "stopped by a signal after {} frames; no hashes or last picture are written",
+                frame.number
+            )));
+        }
+        let last = frame.number + 1 >= self.frames || stopped;
         if let Some(folder) = &self.run.png {
             let path = folder.join(format!("frame{:05}.png", frame.number));
             if !self.run.force && path.symlink_metadata().is_ok() {
