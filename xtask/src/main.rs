@@ -21,6 +21,7 @@ mod workspace;
 mod handmade;
 
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -161,12 +162,7 @@ fn read(file: &PathBuf) -> Result<Vec<u8>> {
 }
 
 fn hazards(files: &[PathBuf]) -> Result<ExitCode> {
-    let mut clean = true;
-    for file in files {
-        let report = hazards::scan(&read(file)?).with_context(|| file.display().to_string())?;
-        println!("{}\n{report}", file.display());
-        clean &= report.clean();
-    }
+    let clean = hazards::scan_files(files, &mut io::stdout(), &mut io::stderr())?;
     Ok(if clean {
         ExitCode::SUCCESS
     } else {

@@ -95,17 +95,9 @@ fn broken(what: &str) -> impl FnOnce(object::read::Error) -> Error {
 impl<'a> Image<'a> {
     /// Reads a linked little-endian MIPS ELF file.
     pub fn parse(file: &'a [u8]) -> Result<Self, Error> {
+        super::header::check(file)?;
         let header = Header::parse(file).map_err(broken("the file header"))?;
-        let endian = header
-            .endian()
-            .map_err(broken("the byte order in the file header"))?;
-        if endian != Endianness::Little {
-            return Err(Error::ByteOrder);
-        }
-        let machine = header.e_machine(endian);
-        if machine != elf::EM_MIPS {
-            return Err(Error::Machine { found: machine.0 });
-        }
+        let endian = Endianness::Little;
         if header.e_type(endian) == elf::ET_REL {
             return Err(Error::NotLinked);
         }

@@ -19,8 +19,10 @@
 mod checks;
 mod decode;
 mod disasm;
+mod files;
 mod graph;
 mod gte;
+mod header;
 mod image;
 mod io;
 mod repair;
@@ -28,6 +30,7 @@ mod repair;
 mod tests;
 mod values;
 
+pub use files::scan_files;
 pub use repair::repair;
 
 use std::collections::BTreeMap;
@@ -39,6 +42,21 @@ const NOTES_SHOWN: usize = 5;
 /// Why a file could not be scanned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
+    /// The file does not begin as an ELF file does.
+    NotElf {
+        /// Its first bytes, eight at most.
+        found: Vec<u8>,
+    },
+    /// The file is shorter than an ELF header.
+    Short {
+        /// Its length, in bytes.
+        found: usize,
+    },
+    /// The file is not for a 32-bit machine.
+    Class {
+        /// `EI_CLASS`; 32-bit is 1.
+        found: u8,
+    },
     /// A part of the ELF file cannot be read.
     Elf {
         /// Which part.
@@ -96,6 +114,29 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Error::NotElf { found } if found == b"PS-X EXE" => write!(
+                f,
+                "this is a PS-EXE; expected the ELF file that it was made from"
+            ),
+            Error::NotElf { found } if found.is_empty() => {
+                write!(f, "expected an ELF file, found an empty file")
+            }
+            Error::NotElf { found } => {
+                write!(f, "expected an ELF file (7F 45 4C 46 at offset 0), found")?;
+                found.iter().try_for_each(|byte| write!(f, " {byte:02X}"))
+            }
+            Error::Short { found } => write!(
+                f,
+                "expected an ELF header of 52 bytes, found a file of {found} bytes"
+            ),
+            Error::Class { found } => write!(
+                f,
+                "class of the ELF file: expected 32-bit (1), found {}",
+                match found {
+                    2 => "64-bit (2)".to_string(),
+                    other => other.to_string(),
+                }
+            ),
             Error::Elf { what, reason } => write!(f, "{what} of the ELF file: {reason}"),
             Error::Section {
                 name,
@@ -119,12 +160,13 @@ impl fmt::Display for Error {
             ),
             Error::Machine { found } => write!(
                 f,
-                "the ELF file is for machine {found}, not for MIPS (8): give the linked console \
-                 program, not a program of this PC"
+                "machine of the ELF file: expected MIPS (8), found {} ({found}); give the linked \
+                 console program",
+                header::machine_name(*found)
             ),
             Error::ByteOrder => write!(
                 f,
-                "the ELF file is big-endian; the console is little-endian"
+                "byte order of the ELF file: expected little-endian, found big-endian"
             ),
             Error::NotLinked => write!(
                 f,

@@ -79,6 +79,11 @@ fn errors_name_the_part() {
     // The header is then read the other way round.
     assert!(scan(&big).is_err());
 
+    let error = scan(&big).unwrap_err().to_string();
+    assert!(error.contains("expected MIPS (8)"), "{error}");
+    big[18..20].copy_from_slice(&[0, 8]);
+    assert_eq!(scan(&big).unwrap_err(), Error::ByteOrder);
+
     let table = u32::from_le_bytes(sample()[32..36].try_into().unwrap()) as usize;
     // Section 1 (.text): offset beyond the end of the file.
     let mut outside = sample();
@@ -158,4 +163,99 @@ fn half_a_mebibyte_is_quick() {
     assert_eq!(report.statistics.instructions, count * body.len());
     // Far above what it takes, far below what a quadratic step would cost.
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn what_is_no_program_of_the_console_is_said_plainly() {
+    let says = |file: &[u8], words: &[&str]| {
+        let error = scan(file).unwrap_err().to_string();
+        for word in words {
+            assert!(error.contains(word), "{word}: {error}");
+        }
+    };
+    says(b"", &["expected an ELF file", "an empty file"]);
+    says(
+        b"#!/bin/sh",
+        &["expected", "7F 45 4C 46", "found 23 21 2F 62"],
+    );
+    says(b"PS-X EXE\0\0", &["PS-EXE", "expected the ELF"]);
+    says(
+        &sample()[..40],
+        &["expected", "52 bytes", "found a file of 40 bytes"],
+    );
+    for (machine, name) in [
+        (40, "ARM (40)"),
+        (62, "x86-64 (62)"),
+        (999, "unknown (999)"),
+    ] {
+        let mut other = sample();
+        other[18..20].copy_from_slice(&u16::to_le_bytes(machine));
+        other[4] = 2; // whatever the class: the machine matters more
+        says(&other, &["expected MIPS (8)", name]);
+    }
+    let mut wide = sample();
+    wide[4] = 2;
+    says(&wide, &["expected 32-bit (1)", "found 64-bit (2)"]);
+    let mut order = sample();
+    order[5] = 7;
+    says(&order, &["offset 5", "expected 1", "found 7"]);
+}
+
+#[test]
+fn a_file_that_fails_does_not_hide_the_others() {
+    let folder = std::env::temp_dir().join(format!("overworld-hazards-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    };
+    let build = |words: &[u32]| {
+        Elf::new(TEXT)
+            .code(".text", TEXT, words)
+            .symbol("probe", TEXT, 4 * words.len() as u32, FUNC)
+            .build()
+    };
+    let good = build(&[RETURN, NOP]);
+    let mut arm = good.clone();
+    arm[18] = 40;
+    let files = [
+        write("arm.elf", &arm),
+        folder.join("missing.elf"),
+        write(
+            "bad.elf",
+            &build(&[lw(T0, 0, SP), addu(V0, T0, T0), RETURN, NOP]),
+        ),
+        write("good.elf", &good),
+    ];
+    let run = |files: &[std::path::PathBuf]| {
+        let (mut out, mut complaints) = (Vec::new(), Vec::new());
+        let clean = crate::hazards::scan_files(files, &mut out, &mut complaints).unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (clean, text(out), text(complaints))
+    };
+    let (clean, out, complaints) = run(&files);
+    assert!(!clean);
+    for part in [
+        "arm.elf was not scanned",
+        "expected MIPS (8), found ARM (40)",
+    ] {
+        assert!(complaints.contains(part), "{complaints}");
+    }
+    assert!(
+        complaints.contains("missing.elf") && complaints.contains("2 of 4"),
+        "{complaints}"
+    );
+    assert!(out.contains("bad.elf") && out.contains("1 hazard"), "{out}");
+    assert!(
+        out.contains("good.elf") && out.contains("no hazards"),
+        "{out}"
+    );
+    // Each of the three faults alone spoils the outcome; the good file does not.
+    for file in &files[..3] {
+        assert!(!run(&[file.clone(), files[3].clone()]).0);
+    }
+    let (clean, _, complaints) = run(&files[3..]);
+    assert!(clean && complaints.is_empty());
+    std::fs::remove_dir_all(&folder).unwrap();
 }
