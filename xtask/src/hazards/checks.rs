@@ -17,7 +17,7 @@ const LIVE_INTO_CALL: u32 = 0xF0 | 0x00FF_0000 | 1 << 25 | 0xF000_0000;
 const HILO_DISTANCE: u32 = 2;
 /// Instructions that must lie between a transfer to the GTE and a command (GTE sheet, 4).
 const COMMAND_DISTANCE: u32 = 2;
-/// Instructions that must lie between a write of SR and the first GTE instruction.
+/// Instructions that must lie between a write of SR and a GTE instruction (GTE sheet, 4).
 const STATUS_DISTANCE: u32 = 2;
 
 /// Runs every check.
@@ -444,7 +444,7 @@ impl Checker<'_, '_, '_> {
         if inst.op != Op::Mtc0 || inst.rd() != 12 {
             return;
         }
-        self.walk(step, STATUS_DISTANCE, &mut |checker, follower, between| {
+        let open = self.walk(step, STATUS_DISTANCE, &mut |checker, follower, between| {
             let inst = checker.inst(follower.id);
             let uses_gte = matches!(
                 inst.op,
@@ -456,14 +456,18 @@ impl Checker<'_, '_, '_> {
                     step.id,
                     Some(follower.id),
                     format!(
-                        "{} between this write of SR and a GTE instruction: if it is the write \
-                         that switches the GTE on, two must lie between",
-                        instructions(between)
+                        "{} between this write of SR and the GTE instruction at {}, where two must \
+                         lie: the GTE may still be off",
+                        instructions(between),
+                        checker.at(follower.id)
                     ),
                 );
             }
             !uses_gte
         });
+        if open {
+            self.open(step, "SR is written");
+        }
     }
 
     /// Accesses at addresses that are known.

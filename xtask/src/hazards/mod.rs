@@ -210,6 +210,8 @@ pub enum Kind {
     HiLo,
     /// An instruction that the CPU does not have.
     NotMips1,
+    /// A GTE instruction fewer than two instructions after a write of SR, which may switch it on.
+    StatusBeforeGte,
     /// Note: a load whose result is overwritten before anybody could read it.
     LoadLost,
     /// Note: as `GteWriteCommand`, but the command does not use the register.
@@ -218,8 +220,6 @@ pub enum Kind {
     GteInputOverwritten,
     /// Note: a GTE command with an undefined number.
     UndefinedGteCommand,
-    /// Note: a GTE instruction right behind a write of SR.
-    StatusBeforeGte,
     /// Note: I/O outside of KSEG1, through the write queue.
     IoCached,
     /// Note: an I/O store that works but looks like a mistake.
@@ -228,7 +228,7 @@ pub enum Kind {
     RunsOff,
     /// Note: a jump whose targets could not be found out.
     UnresolvedJump,
-    /// Note: HI/LO or a GTE register used right before a way into unknown code.
+    /// Note: HI/LO, a GTE register or SR used right before a way into unknown code.
     Unproven,
     /// Note: words among the code that were taken for data.
     DataInCode,

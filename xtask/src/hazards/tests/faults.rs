@@ -511,12 +511,48 @@ fn foreign_instructions() {
 }
 
 #[test]
-fn status_before_the_gte_is_a_note() {
-    let report = function(&[cop(0, 4, T0, 12), NOP, cop(2, 4, T0, 0), RETURN, NOP]);
-    assert!(report.clean());
-    assert_eq!(notes(&report), [(Kind::StatusBeforeGte, 0)]);
-    let enough = function(&[cop(0, 4, T0, 12), NOP, NOP, cop(2, 4, T0, 0), RETURN, NOP]);
-    assert!(enough.notes.is_empty());
+fn status_rests_two_instructions_before_the_gte() {
+    let write = cop(0, 4, T0, 12);
+    for gte in [
+        cop(2, 4, T0, 0),
+        cop(2, 6, T0, 0),
+        cop(2, 0, V0, 0),
+        cop(2, 2, V0, 31),
+        i(50, A0, 0, 0),
+        i(58, A0, 0, 0),
+        RTPS,
+    ] {
+        let tail = [NOP, NOP, RETURN, NOP];
+        let with = |nops| [&[write][..], &vec![NOP; nops], &[gte], &tail].concat();
+        hazard(&with(0), Kind::StatusBeforeGte, 0, Some(1));
+        hazard(&with(1), Kind::StatusBeforeGte, 0, Some(2));
+        let report = function(&with(2));
+        assert!(report.clean() && report.notes.is_empty(), "{report}");
+    }
+    // Another register of coprocessor 0 is not SR.
+    clean(&[cop(0, 4, T0, 13), RTPS, RETURN, NOP]);
+    // On one way only: the branch and its slot are the two.
+    let ways = |slot| [beq(A0, ZERO, 3), slot, NOP, RETURN, NOP, RTPS, RETURN, NOP];
+    let report = function(&ways(write));
+    assert_eq!(findings(&report), [(Kind::StatusBeforeGte, 1)], "{report}");
+    clean(&[
+        write,
+        beq(A0, ZERO, 3),
+        NOP,
+        NOP,
+        RETURN,
+        NOP,
+        RTPS,
+        RETURN,
+        NOP,
+    ]);
+    // Through a return: into the known caller.
+    let words = [jal(TEXT + 20), NOP, RTPS, RETURN, NOP, RETURN, write];
+    let report = function(&words);
+    assert_eq!(findings(&report), [(Kind::StatusBeforeGte, 6)], "{report}");
+    // And to callers that are not known: not silence.
+    let report = function(&[RETURN, write]);
+    assert_eq!(notes(&report), [(Kind::Unproven, 1)]);
 }
 
 #[test]
