@@ -110,10 +110,11 @@ impl Checker<'_, '_, '_> {
     fn instruction(&mut self, id: Id) {
         let inst = self.inst(id);
         if inst.op == Op::Foreign {
-            let what = super::decode::foreign_name(inst.word)
-                .map_or("the word is no instruction at all".to_string(), |name| {
-                    format!("this is {name}")
-                });
+            let what = super::decode::foreign_name(inst.word).map_or(
+                "the word is no instruction at all (data needs a symbol of type object)"
+                    .to_string(),
+                |name| format!("this is {name}"),
+            );
             self.add(
                 Kind::NotMips1,
                 id,
@@ -174,6 +175,7 @@ impl Checker<'_, '_, '_> {
             return;
         }
         let transfer = step.id - 1;
+        self.target(step, transfer);
         if inst.op == Op::Gte {
             self.add(
                 Kind::GteCommandInSlot,
@@ -194,6 +196,31 @@ impl Checker<'_, '_, '_> {
         }
     }
 
+    /// Where the transfer goes to, if that is known and no code.
+    fn target(&mut self, slot: Step, transfer: Id) {
+        let Some(Exit::Outside(address)) = self.graph.successors(slot, &mut Vec::new()) else {
+            return;
+        };
+        if address % 4 != 0 {
+            self.add(
+                Kind::Misaligned,
+                transfer,
+                None,
+                format!("jump to {address:08X}: the address is not aligned and traps"),
+            );
+        } else if self.graph.image.holds(address) {
+            self.add(
+                Kind::IntoData,
+                transfer,
+                None,
+                format!(
+                    "the target {address:08X} lies in a section that is not executable: what stands \
+                     there was not judged as code"
+                ),
+            );
+        }
+    }
+
     fn load(&mut self, step: Step) {
         let inst = self.inst(step.id);
         let Some(target) = inst.delayed() else {
@@ -203,7 +230,7 @@ impl Checker<'_, '_, '_> {
         let exit = self.graph.successors(step, &mut next);
         if matches!(exit, Some(Exit::Return)) {
             let sites = self.graph.return_sites(step.id);
-            next.extend(sites.iter().map(|&id| Step { id, slot: false }));
+            next.extend(sites.map(|id| Step { id, slot: false }));
         }
         let name = register(target);
         let kind = match () {
@@ -281,13 +308,13 @@ impl Checker<'_, '_, '_> {
         while let Some((step, between)) = paths.pop() {
             let exit = self.graph.successors(step, &mut next);
             open |= match exit {
-                Some(Exit::Return) => self.graph.return_sites(step.id).is_empty(),
+                Some(Exit::Return) => !self.graph.has_callers(step.id),
                 Some(Exit::Unknown | Exit::Outside(_) | Exit::Call) => true,
                 Some(Exit::End) | None => false,
             };
             if exit == Some(Exit::Return) {
                 let sites = self.graph.return_sites(step.id);
-                next.extend(sites.iter().map(|&id| Step { id, slot: false }));
+                next.extend(sites.map(|id| Step { id, slot: false }));
             }
             for &follower in &next {
                 if seen.insert((follower, between))

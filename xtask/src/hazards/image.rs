@@ -7,11 +7,15 @@ use super::io::physical;
 use object::Endianness;
 use object::elf;
 use object::read::elf::{FileHeader, SectionHeader, Sym};
+use std::collections::BTreeSet;
 
 type Header = elf::FileHeader32<Endianness>;
 
 /// More code than this in one image is refused: the console has 2 MiB of RAM and 512 KiB of ROM.
 pub const CODE_LIMIT: usize = 16 << 20;
+
+/// Physical addresses of the console's ROM.
+const ROM_ADDRESSES: std::ops::Range<u32> = 0x1FC0_0000..0x1FC8_0000;
 
 /// Symbols around the spare room for [`repair`](super::repair).
 const ROOM: [&[u8]; 2] = [b"__repair_start", b"__repair_end"];
@@ -32,6 +36,12 @@ pub struct Region {
     pub len: usize,
     /// Offset of the first word in the file, in bytes.
     pub offset: usize,
+    /// Does any function symbol lie in it?
+    pub functions: bool,
+    /// A data section that is here for the functions in it; the rest of it is data.
+    pub data: bool,
+    /// Can the program change it and is meant to (data sections)?
+    writable: bool,
 }
 
 /// An executable section as it comes out of the file.
@@ -40,6 +50,8 @@ struct Code<'a> {
     address: u32,
     bytes: &'a [u8],
     offset: usize,
+    data: bool,
+    writable: bool,
 }
 
 /// A section with contents that is not code.
@@ -124,10 +136,21 @@ impl<'a> Image<'a> {
             ));
         }
 
+        let table = sections
+            .symbols(endian, file, elf::SHT_SYMTAB)
+            .map_err(broken("the symbol table"))?;
+        // Functions may stand in a section for data: code that is meant to be fast, or copied.
+        let with_functions: BTreeSet<usize> = table
+            .iter()
+            .filter(|symbol| symbol.st_type() == elf::STT_FUNC)
+            .map(|symbol| usize::from(symbol.st_shndx(endian).0))
+            .collect();
+
         let mut code: Vec<Code<'a>> = Vec::new();
         for (index, section) in sections.enumerate() {
             let flags = section.sh_flags(endian).0;
-            if flags & elf::SHF_ALLOC.0 == 0 || section.sh_type(endian) == elf::SHT_NOBITS {
+            let executable = flags & elf::SHF_EXECINSTR.0 != 0;
+            if flags & elf::SHF_ALLOC.0 == 0 {
                 continue;
             }
             let name = match sections.section_name(endian, section) {
@@ -135,6 +158,18 @@ impl<'a> Image<'a> {
                 Err(_) => format!("section {}", index.0),
             };
             let address = section.sh_addr(endian);
+            // A linker that merges sections may call ROM writable.
+            let writable =
+                flags & elf::SHF_WRITE.0 != 0 && !ROM_ADDRESSES.contains(&physical(address));
+            if section.sh_type(endian) == elf::SHT_NOBITS {
+                if executable && section.sh_size(endian) != 0 {
+                    image.remarks.push((
+                        address,
+                        format!("section {name} is for code, but the file has no contents for it"),
+                    ));
+                }
+                continue;
+            }
             let bytes = section.data(endian, file).map_err(|error| Error::Section {
                 name: name.clone(),
                 offset: section.sh_offset(endian),
@@ -145,28 +180,37 @@ impl<'a> Image<'a> {
             if u64::from(address) + bytes.len() as u64 > 1 << 32 {
                 return Err(Error::Address { name, address });
             }
-            if flags & elf::SHF_EXECINSTR.0 == 0 {
+            let data = !executable;
+            if data {
                 image.data.push(Data {
                     address,
                     bytes,
-                    writable: flags & elf::SHF_WRITE.0 != 0,
+                    writable,
                 });
-            } else if !bytes.is_empty() {
+            }
+            let functions = with_functions.contains(&index.0);
+            if !bytes.is_empty() && (executable || functions) {
                 code.push(Code {
                     name,
                     address,
                     bytes,
                     offset: section.sh_offset(endian) as usize,
+                    data,
+                    writable: data && writable,
                 });
             }
         }
         image.add_code(code)?;
-        image.entry = image.id_of(header.e_entry(endian));
-
-        let table = sections
-            .symbols(endian, file, elf::SHT_SYMTAB)
-            .map_err(broken("the symbol table"))?;
+        let entry = header.e_entry(endian);
+        image.entry = image.id_of(entry);
+        if image.entry.is_none() {
+            image.remarks.push((
+                entry,
+                format!("the entry point {entry:08X} lies in no section that has code"),
+            ));
+        }
         image.add_symbols(endian, &table);
+        image.mark_nameless();
         Ok(image)
     }
 
@@ -189,6 +233,8 @@ impl<'a> Image<'a> {
                 address,
                 bytes,
                 offset,
+                data,
+                writable,
             } = section;
             if address & 3 != 0 {
                 return Err(Error::Address { name, address });
@@ -213,6 +259,9 @@ impl<'a> Image<'a> {
                 first: self.insts.len(),
                 len: words.len(),
                 offset,
+                functions: false,
+                data,
+                writable,
             });
             self.insts.extend(
                 words
@@ -238,11 +287,11 @@ impl<'a> Image<'a> {
             if let Some(end) = ROOM.iter().position(|&name| name == raw) {
                 self.room[end] = Some(symbol.st_value(endian));
             }
-            if symbol.st_shndx(endian) == elf::SHN_ABS {
-                continue;
-            }
             let kind = symbol.st_type();
             let function = kind == elf::STT_FUNC;
+            if symbol.st_shndx(endian) == elf::SHN_ABS && !function {
+                continue;
+            }
             if !function && kind != elf::STT_NOTYPE && kind != elf::STT_OBJECT {
                 continue;
             }
@@ -272,6 +321,62 @@ impl<'a> Image<'a> {
         self.find_functions();
     }
 
+    /// In a data section only the functions are code. A section without function symbols is noted:
+    /// all of it counts as code.
+    fn mark_nameless(&mut self) {
+        for &(first, _) in &self.functions {
+            let after = self.regions.partition_point(|region| region.first <= first);
+            self.regions[after - 1].functions = true;
+        }
+        let labelled: Vec<bool> = (self.regions.iter())
+            .map(|region| {
+                let end = region.first + region.len;
+                self.first_label(region.first, end).is_some()
+            })
+            .collect();
+        if self.functions.is_empty() {
+            self.remarks.push((
+                self.regions.first().map_or(0, |region| region.address),
+                "the file has no function symbols, so code cannot be told from data: every word of \
+                 the executable sections was judged as code"
+                    .into(),
+            ));
+        }
+        for (region, labelled) in self.regions.iter().zip(labelled) {
+            if !region.functions && !labelled && !region.data && !self.functions.is_empty() {
+                self.remarks.push((
+                    region.address,
+                    format!(
+                        "section {} has no symbols: every word of it was judged as code",
+                        region.name
+                    ),
+                ));
+            }
+            if !region.data {
+                continue;
+            }
+            let end = region.first + region.len;
+            let mut inside = vec![true; region.len];
+            for &(first, last) in &self.functions {
+                if (region.first..end).contains(&first) {
+                    inside[first - region.first..last - region.first].fill(false);
+                }
+            }
+            for (id, data) in (region.first..end).zip(inside) {
+                self.is_data[id] |= data;
+            }
+            if region.functions {
+                self.remarks.push((
+                    region.address,
+                    format!(
+                        "section {} is not executable but has functions: they were judged as code",
+                        region.name
+                    ),
+                ));
+            }
+        }
+    }
+
     fn mark_objects(&mut self, objects: &[(Id, u32)]) {
         let mut starts: Vec<u32> = self.symbols.iter().map(|symbol| symbol.address).collect();
         starts.dedup();
@@ -298,9 +403,19 @@ impl<'a> Image<'a> {
             .iter()
             .filter(|symbol| symbol.function && symbol.address & 3 == 0)
             .filter_map(|symbol| Some((self.exact(symbol.address)?, symbol.size)))
-            .filter(|&(id, _)| !self.is_data[id])
             .collect();
         found.sort_unstable();
+        found.retain(|&(id, _)| {
+            if self.is_data[id] {
+                self.remarks.push((
+                    self.address_of(id),
+                    "the symbols call this place an object and a function: it is judged as code \
+                     only if something leads there"
+                        .into(),
+                ));
+            }
+            !self.is_data[id]
+        });
         let mut functions: Vec<(Id, Id)> = Vec::new();
         let mut starts = found.iter().map(|&(id, _)| id).collect::<Vec<_>>();
         starts.dedup();
@@ -332,9 +447,14 @@ impl<'a> Image<'a> {
         region.first + region.len
     }
 
-    /// The next word in the same section.
+    /// The word at the next address: in the same section, or in one that follows without a gap.
     pub fn next(&self, id: Id) -> Option<Id> {
-        (id + 1 < self.region_end(id)).then_some(id + 1)
+        if id + 1 < self.region_end(id) {
+            return Some(id + 1);
+        }
+        let next = self.exact(self.address_of(id).checked_add(4)?)?;
+        // Sections are sorted by address.
+        (next == id + 1).then_some(next)
     }
 
     /// Address of a word.
@@ -399,15 +519,27 @@ impl<'a> Image<'a> {
             .then(|| (best.name.as_str(), address - best.address))
     }
 
-    /// Is there any symbol in this run of words?
-    pub fn is_labelled(&self, first: Id, end: Id) -> bool {
+    /// The first word with a symbol in this run of words.
+    pub fn first_label(&self, first: Id, end: Id) -> Option<Id> {
+        if first >= end {
+            return None;
+        }
         let start = self.address_of(first);
         let after = self
             .symbols
             .partition_point(|symbol| symbol.address < start);
-        self.symbols
-            .get(after)
-            .is_some_and(|symbol| symbol.address - start < ((end - first) as u32) << 2)
+        let offset = self.symbols.get(after)?.address - start;
+        let label = first + (offset >> 2) as usize;
+        (label < end).then_some(label)
+    }
+
+    /// All aligned words of the sections that are not code.
+    pub fn data_words(&self) -> impl Iterator<Item = u32> {
+        self.data.iter().flat_map(|data| {
+            let skipped = (data.address.wrapping_neg() & 3) as usize;
+            let (words, _) = data.bytes.get(skipped..).unwrap_or(&[]).as_chunks::<4>();
+            words.iter().map(|&word| u32::from_le_bytes(word))
+        })
     }
 
     /// Reads a word of data or code; with `constant`, only from sections that cannot be written.
@@ -416,7 +548,8 @@ impl<'a> Image<'a> {
             return None;
         }
         if let Some(id) = self.exact(address) {
-            return Some(self.insts[id].word);
+            let kept = !(constant && self.region(id).writable);
+            return kept.then_some(self.insts[id].word);
         }
         self.data
             .iter()

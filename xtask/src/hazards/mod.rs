@@ -13,8 +13,10 @@
 //! * a load in the delay slot of a return or of an unresolved jump is a finding if the register can
 //!   be alive there;
 //! * widths of I/O stores are judged only where the address is a known constant;
-//! * words that nothing leads to count as code if they are named or all of them decode, and as data
-//!   otherwise; hazards in unnamed ones are notes.
+//! * words that nothing leads to count as code if they lie in a function, behind a label or in a
+//!   section without function symbols: data there needs a symbol of type object. Elsewhere they
+//!   count as data unless all of them decode; then they are code if their address is taken, and
+//!   hazards in the rest are notes.
 
 mod checks;
 mod decode;
@@ -212,6 +214,8 @@ pub enum Kind {
     NotMips1,
     /// A GTE instruction fewer than two instructions after a write of SR, which may switch it on.
     StatusBeforeGte,
+    /// A jump or call into a part of the image that is not executable.
+    IntoData,
     /// Note: a load whose result is overwritten before anybody could read it.
     LoadLost,
     /// Note: as `GteWriteCommand`, but the command does not use the register.
@@ -262,6 +266,7 @@ impl Kind {
             Kind::GteInputOverwritten => "GTE input overwritten",
             Kind::UndefinedGteCommand => "undefined GTE command",
             Kind::StatusBeforeGte => "SR write before GTE",
+            Kind::IntoData => "jump into data",
             Kind::IoCached => "I/O outside of KSEG1",
             Kind::IoDoubt => "doubtful I/O store",
             Kind::RunsOff => "end of code",
@@ -403,9 +408,21 @@ impl fmt::Display for Report {
             s.gte_commands
         )?;
         match self.findings.len() {
-            0 => write!(f, "no hazards"),
-            1 => write!(f, "1 hazard"),
-            more => write!(f, "{more} hazards"),
+            0 => write!(f, "no hazards")?,
+            1 => write!(f, "1 hazard")?,
+            more => write!(f, "{more} hazards")?,
+        }
+        match self
+            .notes
+            .iter()
+            .filter(|note| !note.kind.is_note())
+            .count()
+        {
+            0 => Ok(()),
+            doubtful => write!(
+                f,
+                " in what is known to be code; {doubtful} in words that may be code"
+            ),
         }
     }
 }
@@ -450,6 +467,25 @@ pub fn scan(elf: &[u8]) -> Result<Report, Error> {
                 .into(),
         ));
     }
+    for (id, entry, index, word) in graph.odd_entries() {
+        report.notes.push(note(
+            Kind::UnresolvedJump,
+            Some(id),
+            image.address_of(id),
+            format!(
+                "entry {index} of this jump's table, at {entry:08X}, should be a code address but is \
+                 {word:08X}"
+            ),
+        ));
+    }
+    for &id in &graph.executed_objects {
+        report.notes.push(note(
+            Kind::DataInCode,
+            Some(id),
+            image.address_of(id),
+            "a symbol calls this word an object, but it is executed and was judged as code".into(),
+        ));
+    }
     for &(first, end) in &graph.data_runs {
         report.statistics.data_words += end - first;
         report.notes.push(note(
@@ -463,7 +499,7 @@ pub fn scan(elf: &[u8]) -> Result<Report, Error> {
             ),
         ));
     }
-    report.statistics.data_words += image.is_data.iter().filter(|&&data| data).count();
+    report.statistics.data_words += graph.data.iter().filter(|&&data| data).count();
     report.findings.sort_by_key(|finding| finding.address);
     report.notes.sort_by_key(|note| (note.kind, note.address));
     Ok(report)

@@ -10,15 +10,51 @@ pub enum Value {
     Unknown,
     /// Exactly this.
     Known(u32),
-    /// This plus something unknown: the address of an element of a table.
-    Indexed(u32),
-    /// A word loaded from a table that begins here.
-    Element(u32),
+    /// Less than this, as an unsigned number.
+    Below(u32),
+    /// Four times a number that is less than this.
+    Scaled(u32),
+    /// This plus something unknown: the address of an element of a table. The number of elements,
+    /// if the code checks the index.
+    Indexed(u32, Option<u32>),
+    /// A word loaded from a table that begins here; the number of its elements as above.
+    Element(u32, Option<u32>),
+    /// One or zero, the outcome of a comparison.
+    Test {
+        /// The register that was compared. It was not written since.
+        register: u32,
+        /// What it was compared with, unsigned.
+        bound: u32,
+        /// Is it one when the register is below the bound? Otherwise it is zero then.
+        below: bool,
+    },
+}
+
+impl Value {
+    /// What is left when control can come from two places.
+    fn meet(self, other: Value) -> Value {
+        use Value::{Below, Element, Indexed, Known, Scaled, Unknown};
+        match (self, other) {
+            _ if self == other => self,
+            (Known(value), Below(bound)) | (Below(bound), Known(value)) if value < bound => {
+                Below(bound)
+            }
+            (Below(a), Below(b)) => Below(a.max(b)),
+            (Scaled(a), Scaled(b)) => Scaled(a.max(b)),
+            (Indexed(a, _), Indexed(b, _)) if a == b => Indexed(a, None),
+            (Element(a, _), Element(b, _)) if a == b => Element(a, None),
+            _ => Unknown,
+        }
+    }
 }
 
 /// What is known about all general registers at one place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State([Value; 32]);
+pub struct State {
+    values: [Value; 32],
+    /// Registers that may hold a [`Value::Test`].
+    tests: u32,
+}
 
 /// Registers that a call may change (o32): all but `$s0`..`$s7`, `$gp`, `$sp`, `$fp`.
 const CALL_CLOBBERS: u32 = !(0x00FF_0000 | 0x7000_0000);
@@ -26,31 +62,44 @@ const CALL_CLOBBERS: u32 = !(0x00FF_0000 | 0x7000_0000);
 impl State {
     /// Nothing known but register zero.
     pub fn unknown() -> Self {
-        let mut state = State([Value::Unknown; 32]);
-        state.0[0] = Value::Known(0);
-        state
+        let mut values = [Value::Unknown; 32];
+        values[0] = Value::Known(0);
+        State { values, tests: 0 }
     }
 
     /// Contents of a register.
     pub fn get(&self, register: u32) -> Value {
-        self.0[register as usize & 31]
+        self.values[register as usize & 31]
     }
 
     fn set(&mut self, register: u32, value: Value) {
-        if register & 31 != 0 {
-            self.0[register as usize & 31] = value;
+        let register = register & 31;
+        if register == 0 {
+            return;
+        }
+        self.values[register as usize] = value;
+        let test = matches!(value, Value::Test { .. });
+        self.tests = self.tests & !(1 << register) | u32::from(test) << register;
+        if self.tests == 0 {
+            return;
+        }
+        // A comparison says nothing about the register's next value.
+        for value in &mut self.values {
+            if matches!(*value, Value::Test { register: compared, .. } if compared == register) {
+                *value = Value::Unknown;
+            }
         }
     }
 
     /// Forgets what the two disagree about. True if anything was forgotten.
     pub fn meet(&mut self, other: &State) -> bool {
         let mut changed = false;
-        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            if *mine != *theirs && *mine != Value::Unknown {
-                *mine = Value::Unknown;
-                changed = true;
-            }
+        for (mine, theirs) in self.values.iter_mut().zip(&other.values) {
+            let both = mine.meet(*theirs);
+            changed |= *mine != both;
+            *mine = both;
         }
+        self.tests &= other.tests;
         changed
     }
 
@@ -71,9 +120,59 @@ impl State {
         }
     }
 
+    /// Adds what a conditional branch says on one of its two ways: `beq`/`bne` of a comparison's
+    /// outcome with zero bounds the register that was compared.
+    pub fn branch(&mut self, inst: Inst, taken: bool) {
+        let zero_way = match inst.op {
+            Op::Beq => taken,
+            Op::Bne => !taken,
+            _ => return,
+        };
+        let outcome = match (self.get(inst.rs()), self.get(inst.rt())) {
+            (outcome, Value::Known(0)) | (Value::Known(0), outcome) => outcome,
+            _ => return,
+        };
+        let Value::Test {
+            register,
+            bound,
+            below,
+        } = outcome
+        else {
+            return;
+        };
+        if below == zero_way || bound == 0 {
+            return;
+        }
+        // Not `set`: the register keeps its value, only more is known about it.
+        let value = &mut self.values[register as usize & 31];
+        match *value {
+            Value::Unknown => *value = Value::Below(bound),
+            Value::Below(known) => *value = Value::Below(known.min(bound)),
+            _ => {}
+        }
+    }
+
+    /// The outcome of an unsigned comparison `first < second`.
+    fn compare(&self, first: u32, left: Value, second: Option<u32>, right: Value) -> Value {
+        match (left, right, second) {
+            (Value::Known(a), Value::Known(b), _) => Value::Known(u32::from(a < b)),
+            (_, Value::Known(bound), _) => Value::Test {
+                register: first,
+                bound,
+                below: true,
+            },
+            (Value::Known(a), _, Some(register)) if a < u32::MAX => Value::Test {
+                register,
+                bound: a + 1,
+                below: false,
+            },
+            _ => Value::Unknown,
+        }
+    }
+
     /// Carries the state over one instruction.
     pub fn step(&mut self, inst: Inst, image: &Image) {
-        use Value::{Element, Indexed, Known, Unknown};
+        use Value::{Below, Element, Indexed, Known, Scaled, Test, Unknown};
         let (rs, rt) = (self.get(inst.rs()), self.get(inst.rt()));
         let immediate = inst.immediate();
         let (register, value) = match inst.op {
@@ -82,6 +181,31 @@ impl State {
             Op::Add | Op::Addu => (inst.rd(), add(rs, rt)),
             Op::Or => (inst.rd(), or(rs, rt)),
             Op::Ori => (inst.rt(), or(rs, Known(immediate))),
+            Op::Sltiu => {
+                let outcome = self.compare(inst.rs(), rs, None, Known(inst.offset()));
+                (inst.rt(), outcome)
+            }
+            Op::Sltu => {
+                let outcome = self.compare(inst.rs(), rs, Some(inst.rt()), rt);
+                (inst.rd(), outcome)
+            }
+            Op::Xori if immediate == 1 && matches!(rs, Test { .. }) => {
+                let Test {
+                    register,
+                    bound,
+                    below,
+                } = rs
+                else {
+                    return;
+                };
+                let below = !below;
+                let outcome = Test {
+                    register,
+                    bound,
+                    below,
+                };
+                (inst.rt(), outcome)
+            }
             Op::Xori => (inst.rt(), both(rs, Known(immediate), |a, b| a ^ b)),
             Op::Andi => (inst.rt(), both(rs, Known(immediate), |a, b| a & b)),
             Op::And => (inst.rd(), both(rs, rt, |a, b| a & b)),
@@ -91,6 +215,10 @@ impl State {
                 Known(0) => (inst.rd(), rs),
                 _ => (inst.rd(), both(rs, rt, u32::wrapping_sub)),
             },
+            Op::Sll if inst.sa() == 2 && matches!(rt, Below(_)) => {
+                let Below(bound) = rt else { return };
+                (inst.rd(), Scaled(bound))
+            }
             Op::Sll => (inst.rd(), both(rt, Known(inst.sa()), |a, b| a << b)),
             Op::Srl => (inst.rd(), both(rt, Known(inst.sa()), |a, b| a >> b)),
             Op::Sra => (
@@ -102,10 +230,10 @@ impl State {
                     Known(base) => image
                         .word(base.wrapping_add(inst.offset()), true)
                         .map_or(Unknown, Known),
-                    Indexed(base) => {
+                    Indexed(base, bound) => {
                         let table = base.wrapping_add(inst.offset());
                         if image.word(table, false).is_some() {
-                            Element(table)
+                            Element(table, bound)
                         } else {
                             Unknown
                         }
@@ -136,12 +264,15 @@ fn both(a: Value, b: Value, operation: impl FnOnce(u32, u32) -> u32) -> Value {
 }
 
 fn add(a: Value, b: Value) -> Value {
-    use Value::{Indexed, Known};
+    use Value::{Indexed, Known, Scaled};
     match (a, b) {
         (Known(0), other) | (other, Known(0)) => other,
         (Known(a), Known(b)) => Known(a.wrapping_add(b)),
-        (Known(a), Indexed(b)) | (Indexed(a), Known(b)) => Indexed(a.wrapping_add(b)),
-        (Known(base), _) | (_, Known(base)) => Indexed(base),
+        (Known(a), Indexed(b, bound)) | (Indexed(b, bound), Known(a)) => {
+            Indexed(a.wrapping_add(b), bound)
+        }
+        (Known(base), Scaled(bound)) | (Scaled(bound), Known(base)) => Indexed(base, Some(bound)),
+        (Known(base), _) | (_, Known(base)) => Indexed(base, None),
         _ => Value::Unknown,
     }
 }
@@ -159,16 +290,18 @@ mod tests {
 
     #[test]
     fn sums() {
-        use Value::{Element, Indexed, Known, Unknown};
+        use Value::{Element, Indexed, Known, Scaled, Unknown};
         assert_eq!(add(Known(0x8001_0000), Known(4)), Known(0x8001_0004));
-        assert_eq!(add(Known(0x8001_0000), Unknown), Indexed(0x8001_0000));
+        assert_eq!(add(Known(0x8001_0000), Unknown), Indexed(0x8001_0000, None));
         assert_eq!(
-            add(Indexed(0x8001_0000), Known(u32::MAX)),
-            Indexed(0x8000_FFFF)
+            add(Indexed(0x8001_0000, Some(5)), Known(u32::MAX)),
+            Indexed(0x8000_FFFF, Some(5))
         );
+        assert_eq!(add(Scaled(5), Known(8)), Indexed(8, Some(5)));
         assert_eq!(add(Unknown, Known(0)), Unknown);
-        assert_eq!(add(Element(4), Known(0)), Element(4));
-        assert_eq!(or(Known(0), Element(4)), Element(4));
+        let element = Element(4, None);
+        assert_eq!(add(element, Known(0)), element);
+        assert_eq!(or(Known(0), element), element);
         assert_eq!(or(Unknown, Known(1)), Unknown);
     }
 
@@ -185,5 +318,32 @@ mod tests {
         assert!(!a.meet(&b));
         a.call();
         assert_eq!(a.get(2), Value::Unknown);
+    }
+
+    #[test]
+    fn a_comparison_is_forgotten_with_its_register() {
+        let test = Value::Test {
+            register: 4,
+            bound: 5,
+            below: true,
+        };
+        let beq = Inst::decode(0x1020_0001); // beq $at, $zero, 1
+        let compared = |written: Option<u32>| {
+            let mut state = State::unknown();
+            state.set(1, test);
+            if let Some(register) = written {
+                state.set(register, Value::Unknown);
+            }
+            state.branch(beq, false);
+            state.get(4)
+        };
+        assert_eq!(compared(None), Value::Below(5));
+        assert_eq!(compared(Some(2)), Value::Below(5));
+        assert_eq!(compared(Some(4)), Value::Unknown);
+        // On the other way it is not below.
+        let mut other = State::unknown();
+        other.set(1, test);
+        other.branch(beq, true);
+        assert_eq!(other.get(4), Value::Unknown);
     }
 }

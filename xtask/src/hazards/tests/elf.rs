@@ -10,8 +10,13 @@ const ALLOC: u32 = 2;
 const WRITE: u32 = 1;
 const EXEC: u32 = 4;
 
+/// Section types: with and without contents.
+const PROGBITS: u32 = 1;
+const NOBITS: u32 = 8;
+
 struct Section {
     name: String,
+    kind: u32,
     flags: u32,
     address: u32,
     bytes: Vec<u8>,
@@ -56,10 +61,18 @@ impl Elf {
     fn push(&mut self, name: &str, flags: u32, address: u32, words: &[u32]) {
         self.sections.push(Section {
             name: name.into(),
+            kind: PROGBITS,
             flags,
             address,
             bytes: words.iter().flat_map(|word| word.to_le_bytes()).collect(),
         });
+    }
+
+    /// Executable section that is also writable and has no contents in the file.
+    pub fn empty_code(mut self, name: &str, address: u32) -> Self {
+        self.push(name, ALLOC | EXEC | WRITE, address, &[0]);
+        self.sections.last_mut().unwrap().kind = NOBITS;
+        self
     }
 
     /// Symbol in the section that was added last.
@@ -105,7 +118,7 @@ impl Elf {
         for section in &self.sections {
             add(
                 &section.name,
-                1,
+                section.kind,
                 section.flags,
                 section.address,
                 &section.bytes,

@@ -4,8 +4,10 @@ mod elf;
 mod faults;
 mod files;
 mod flow;
+mod hidden;
 mod mending;
 mod returns;
+mod tables;
 
 use super::{Kind, Report, scan};
 use elf::{Elf, FUNC};
