@@ -301,10 +301,22 @@ impl<'a> Image<'a> {
             };
             let size = symbol.st_size(endian);
             if kind == elf::STT_OBJECT {
-                objects.push((id, size));
+                objects.push((
+                    id,
+                    match size {
+                        0 => 0,
+                        _ => size.saturating_add(address & 3),
+                    },
+                ));
             }
             let raw = String::from_utf8_lossy(raw);
-            if raw.is_empty() {
+            if function && address & 3 != 0 {
+                self.remarks.push((
+                    address,
+                    format!("the function {raw} begins at an odd address: not scanned by its name"),
+                ));
+            }
+            if raw.is_empty() && !function {
                 continue;
             }
             self.symbols.push(Symbol {
@@ -380,6 +392,13 @@ impl<'a> Image<'a> {
     fn mark_objects(&mut self, objects: &[(Id, u32)]) {
         let mut starts: Vec<u32> = self.symbols.iter().map(|symbol| symbol.address).collect();
         starts.dedup();
+        // Where the two contradict each other, a function is worth more.
+        let functions: Vec<Id> = self
+            .symbols
+            .iter()
+            .filter(|symbol| symbol.function)
+            .filter_map(|symbol| self.exact(symbol.address))
+            .collect();
         for &(id, size) in objects {
             let region_end = self.region_end(id);
             let end = if size > 0 {
@@ -392,7 +411,19 @@ impl<'a> Image<'a> {
                     .and_then(|&next| self.exact(next & !3))
                     .unwrap_or(region_end)
             };
-            let end = end.clamp(id, region_end);
+            let mut end = end.clamp(id, region_end);
+            let after = functions.partition_point(|&start| start < id);
+            if let Some(&start) = functions.get(after)
+                && start < end
+            {
+                self.remarks.push((
+                    self.address_of(start),
+                    "the symbols call this place a function and a part of an object: it was judged \
+                     as code"
+                        .into(),
+                ));
+                end = start;
+            }
             self.is_data[id..end].fill(true);
         }
     }
@@ -405,17 +436,6 @@ impl<'a> Image<'a> {
             .filter_map(|symbol| Some((self.exact(symbol.address)?, symbol.size)))
             .collect();
         found.sort_unstable();
-        found.retain(|&(id, _)| {
-            if self.is_data[id] {
-                self.remarks.push((
-                    self.address_of(id),
-                    "the symbols call this place an object and a function: it is judged as code \
-                     only if something leads there"
-                        .into(),
-                ));
-            }
-            !self.is_data[id]
-        });
         let mut functions: Vec<(Id, Id)> = Vec::new();
         let mut starts = found.iter().map(|&(id, _)| id).collect::<Vec<_>>();
         starts.dedup();

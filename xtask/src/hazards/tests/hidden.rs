@@ -395,8 +395,31 @@ fn remarks_about_the_file() {
         &elf(TEXT).empty_code(".overlay", 0x8004_0000),
         ".overlay"
     ));
-    assert!(has(
-        &elf(TEXT).symbol("DATA", TEXT, 8, OBJECT),
-        "an object and a function"
-    ));
+    let odd = elf(TEXT).symbol("compressed", TEXT + 1, 4, FUNC);
+    assert!(has(&odd, "compressed begins at an odd address"));
+}
+
+#[test]
+fn an_object_does_not_hide_a_function() {
+    // One that begins at the function, before it, or has no size; nothing leads to the function.
+    let words = [&[RETURN, NOP, JUNK][..], &FAULT].concat();
+    for (start, size) in [(12, 16), (8, 20), (8, 0x7FFF_FFFF), (8, 0)] {
+        let elf = Elf::new(TEXT)
+            .code(".text", TEXT, &words)
+            .symbol("probe", TEXT, 8, FUNC)
+            .symbol("hidden", TEXT + 12, 16, FUNC)
+            .symbol("BLOB", TEXT + start, size, OBJECT);
+        let report = build(&elf);
+        assert_eq!(findings(&report), [(Kind::LoadDelay, 3)], "{report}");
+        let mut notes = report.notes.iter();
+        let said = notes.any(|note| note.sentence.contains("a part of an object"));
+        assert_eq!(said, size > 0, "{report}");
+    }
+    // Inside of a function an object is data.
+    let words = [RETURN, NOP, FAULT[0], FAULT[1]];
+    let elf = Elf::new(TEXT)
+        .code(".text", TEXT, &words)
+        .symbol("probe", TEXT, 16, FUNC)
+        .symbol("TABLE", TEXT + 8, 8, OBJECT);
+    assert!(build(&elf).clean());
 }
