@@ -534,9 +534,11 @@ fn the_drive_fails() {
         }
     );
 
-    // Each file in turn: the table of names, the table of contents, the bundle.
+    // Each run in turn: the root directory, the table of names, the table of contents, the bundle.
+    let directory = what;
     let table = "the table of contents of PROT.DAT";
     for (what, lba, bad) in [
+        (directory, ROOT, ROOT),
         ("CDNAME.TXT", NAMES, NAMES),
         (table, ARCHIVE, ARCHIVE + 2),
         ("the scene's bundle", ARCHIVE + 43, ARCHIVE + 44),

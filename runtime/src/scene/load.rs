@@ -102,15 +102,46 @@ fn find<D: Drive, S: Screen>(
         needed: TOC_SECTORS,
         available: 0,
     })?;
-    iso::find(drive, name, scratch).map_err(|error| match error {
+    let mut drive = Noted {
+        drive,
+        lba: iso::VOLUME_LBA,
+    };
+    let found = iso::find(&mut drive, name, scratch);
+    let lba = drive.lba;
+    found.map_err(|error| match error {
         iso::Error::Drive(error) => LoadError::Drive {
             what: "the directory of the disc",
-            lba: iso::VOLUME_LBA,
+            lba,
             error,
         },
         iso::Error::NotFound { .. } => LoadError::FileMissing { name },
         error => LoadError::Volume { name, error },
     })
+}
+
+/// A drive that notes which run was started last: the walk through the directories does not tell
+/// which of its reads failed.
+struct Noted<'d, D> {
+    drive: &'d mut D,
+    /// First logical block of the run.
+    lba: u32,
+}
+
+impl<D: Drive> Drive for Noted<'_, D> {
+    type Error = D::Error;
+
+    fn start(&mut self, lba: u32, sectors: u32) -> Result<(), D::Error> {
+        self.lba = lba;
+        self.drive.start(lba, sectors)
+    }
+
+    fn sector(&mut self, out: &mut Sector) -> Result<(), D::Error> {
+        self.drive.sector(out)
+    }
+
+    fn stop(&mut self) -> Result<(), D::Error> {
+        self.drive.stop()
+    }
 }
 
 /// Read a run of sectors into the beginning of the staging memory.
