@@ -14,6 +14,9 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::vram::{HEIGHT, Vram, WIDTH};
 
+/// Colours of an area that are looked at.
+const LIMIT: u64 = 1 << 28;
+
 /// A drawing surface over part of video memory.
 pub struct Canvas<'a> {
     vram: &'a mut Vram,
@@ -70,33 +73,40 @@ impl DrawTarget for Canvas<'_> {
         Ok(())
     }
 
+    /// Of the colours only the first 2^28 are looked at, which is more than a picture of 16384 by
+    /// 16384 has: so the work is bounded, however large the area and however long the list.
     fn fill_contiguous<I>(&mut self, area: &Rectangle, colours: I) -> Result<(), Infallible>
     where
         I: IntoIterator<Item = Bgr555>,
     {
-        let (width, height) = (u64::from(area.size.width), u64::from(area.size.height));
-        if width == 0 || height == 0 {
+        let (first, end) = Self::cut(area.top_left.x, area.size.width, self.width);
+        let (upper, lower) = Self::cut(area.top_left.y, area.size.height, self.height);
+        if first >= end || upper >= lower {
             return Ok(());
         }
-        let (mut column, mut row) = (0_u64, 0_u64);
-        for colour in colours {
-            let x = i64::from(area.top_left.x) + column as i64;
-            let y = i64::from(area.top_left.y) + row as i64;
-            if y >= self.height as i64 {
+        let mut colours = colours.into_iter();
+        // Colours that were taken so far.
+        let mut taken = 0_u64;
+        // How far the canvas lies inside the area; both are below 2^32.
+        let inside = |at: usize, start: i32| (at as i64 - i64::from(start)).unsigned_abs();
+        for y in upper..lower {
+            let row = inside(y, area.top_left.y) * u64::from(area.size.width);
+            let wanted = row + inside(first, area.top_left.x);
+            if wanted >= LIMIT {
                 break;
             }
-            if x >= 0 && y >= 0 && x < self.width as i64 {
-                *self
-                    .vram
-                    .cell(self.left + x as usize, self.top + y as usize) = colour.into_storage();
+            // Only `nth` lets an iterator pass over what is not seen without making it.
+            let skipped = (wanted - taken) as usize;
+            if skipped > 0 && colours.nth(skipped - 1).is_none() {
+                break;
             }
-            column += 1;
-            if column == width {
-                column = 0;
-                row += 1;
-                if row == height {
-                    break;
-                }
+            taken = wanted;
+            for x in first..end {
+                let Some(colour) = colours.next() else {
+                    return Ok(());
+                };
+                taken += 1;
+                *self.vram.cell(self.left + x, self.top + y) = colour.into_storage();
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::vram::Vram;
+use super::vram::{HEIGHT, Vram, WIDTH};
 
 /// A picture of 8-bit red, green, blue, row by row.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,13 +17,18 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Cut a rectangle out of video memory; it wraps at the edges.
+    /// Cut a rectangle out of video memory; it wraps at the edges, and is at most as large as the
+    /// memory.
     #[must_use]
     pub fn from_vram(vram: &Vram, x: usize, y: usize, width: usize, height: usize) -> Self {
+        let (width, height) = (width.min(WIDTH), height.min(HEIGHT));
         let mut rgb = Vec::with_capacity(3 * width * height);
         for row in 0..height {
             for column in 0..width {
-                rgb.extend(expand(vram.get(x + column, y + row)));
+                // The memory's sides are powers of two, so a sum that wraps is still right.
+                rgb.extend(expand(
+                    vram.get(x.wrapping_add(column), y.wrapping_add(row)),
+                ));
             }
         }
         Self { width, height, rgb }
@@ -35,8 +40,8 @@ impl Picture {
         if x >= self.width || y >= self.height {
             return None;
         }
-        let at = 3 * (y * self.width + x);
-        self.rgb.get(at..at + 3)?.try_into().ok()
+        let at = y.checked_mul(self.width)?.checked_add(x)?.checked_mul(3)?;
+        self.rgb.get(at..)?.first_chunk().copied()
     }
 
     /// CRC-32 of the bytes, for golden pictures and `--hashes`.
@@ -50,6 +55,15 @@ impl Picture {
     /// # Errors
     /// The picture has no pixels, or [`Picture::rgb`] another length than its size says.
     pub fn png(&self) -> io::Result<Vec<u8>> {
+        let pixels = self.width.checked_mul(self.height);
+        if pixels.and_then(|pixels| pixels.checked_mul(3)) != Some(self.rgb.len()) {
+            return Err(io::Error::other(format!(
+                "expected 3 bytes for each of {} x {} pixels, found {}",
+                self.width,
+                self.height,
+                self.rgb.len()
+            )));
+        }
         let mut file = Vec::new();
         let side = |length: usize| u32::try_from(length).map_err(io::Error::other);
         let mut encoder = png::Encoder::new(&mut file, side(self.width)?, side(self.height)?);

@@ -777,6 +777,66 @@ fn contiguous_colours_are_cut_at_all_four_edges() {
 }
 
 #[test]
+fn an_area_without_end_of_colours_without_end_ends() {
+    // Each colour costs a call, so passing over 2^60 of them would not end.
+    let endless = || std::iter::from_fn(|| Some(Bgr555::WHITE));
+    let area = |x, y, side| Rectangle::new(Point::new(x, y), Size::new(side, side));
+    let fill = |area: Rectangle| {
+        let vram = guarded(|canvas| canvas.fill_contiguous(&area, endless()).unwrap());
+        filled(&vram)
+    };
+    assert_eq!(fill(area(0, 0, 300)), 200);
+    assert_eq!(fill(area(-280, -290, 300)), 200);
+    assert_eq!(fill(area(-290, 0, 300)), 100);
+    // The first row alone lies within the first 2^28 colours.
+    assert_eq!(fill(area(0, 0, u32::MAX)), 20);
+    assert_eq!(fill(area(i32::MIN, i32::MIN, u32::MAX)), 0);
+    assert_eq!(fill(area(i32::MAX, i32::MAX, u32::MAX)), 0);
+    assert_eq!(fill(area(20, 0, u32::MAX)), 0);
+}
+
+#[test]
+fn coordinates_at_the_end_of_the_number_range_wrap() {
+    let mut vram = Vram::new();
+    let most = usize::MAX;
+    vram.fill(most, most, 16, 2, 0x7FFF);
+    for (x, y, expected) in [
+        (1023, 511, 0x7FFF),
+        (1008, 0, 0x7FFF),
+        (1007, 511, 0),
+        (1008, 1, 0),
+    ] {
+        assert_eq!(vram.get(x, y), expected, "{x},{y}");
+    }
+    vram.copy(
+        (most, most),
+        (most - 99, most - 99),
+        (2, 2),
+        super::vram::Mask::default(),
+    );
+    assert_eq!(vram.get(1023 - 99, 511 - 99), 0x7FFF);
+    assert_eq!(vram.get(1024 - 99, 511 - 99), 0, "it comes from column 0");
+    let picture = Picture::from_vram(&vram, most, most, 2, 2);
+    assert_eq!(picture.rgb[..6], [255, 255, 255, 0, 0, 0]);
+    let whole = Picture::from_vram(&vram, 0, 0, most, most);
+    assert_eq!((whole.width, whole.height), (1024, 512));
+    assert_eq!(whole.pixel(1023, 511), Some([255; 3]));
+    assert_eq!((whole.pixel(1024, 0), whole.pixel(0, most)), (None, None));
+    // Fields are open to anybody.
+    let odd = Picture {
+        width: most,
+        height: most,
+        rgb: vec![1, 2, 3],
+    };
+    assert_eq!(odd.pixel(0, 0), Some([1, 2, 3]));
+    assert_eq!(
+        (odd.pixel(most - 1, most - 1), odd.pixel(1, 0)),
+        (None, None)
+    );
+    assert!(odd.png().is_err());
+}
+
+#[test]
 fn shapes_that_cross_all_edges_stay_inside() {
     let vram = guarded(|canvas| {
         let style = PrimitiveStyle::with_fill(Bgr555::WHITE);

@@ -76,7 +76,8 @@ impl Vram {
         let w = ((w & 0x3FF) + 15) & !15;
         for row in 0..h & 0x1FF {
             for column in 0..w {
-                *self.cell(x + column, y + row) = colour;
+                // The sides are powers of two, so a sum that wraps is still right.
+                *self.cell(x + column, y.wrapping_add(row)) = colour;
             }
         }
     }
@@ -92,8 +93,10 @@ impl Vram {
         let (w, h) = transfer_size(size);
         for row in 0..h {
             for column in 0..w {
-                let value = self.get(from.0 + column, from.1 + row);
-                mask.store(self.cell(to.0 + column, to.1 + row), value);
+                let at = |(x, y): (usize, usize)| (x.wrapping_add(column), y.wrapping_add(row));
+                let ((x, y), (to_x, to_y)) = (at(from), at(to));
+                let value = self.get(x, y);
+                mask.store(self.cell(to_x, to_y), value);
             }
         }
     }
