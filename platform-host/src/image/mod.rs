@@ -9,7 +9,7 @@ mod volume;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use overworld_runtime::disc::sector;
+use overworld_runtime::disc::{iso, sector};
 
 /// Bytes of user data in a sector.
 const SECTOR: usize = overworld_runtime::platform::SECTOR;
@@ -37,6 +37,14 @@ pub enum Error {
     TooDeep {
         /// The whole path.
         path: String,
+    },
+    /// A directory's records take more than [`DIRECTORY_LIMIT`](iso::DIRECTORY_LIMIT) bytes, which
+    /// no reader of ours would read.
+    DirTooLarge {
+        /// The directory's path; empty for the root.
+        path: String,
+        /// Bytes of its records.
+        size: u64,
     },
     /// The path table has more than 65,535 directories.
     TooManyDirectories,
@@ -66,6 +74,12 @@ impl fmt::Display for Error {
                     "TooDeep: \"{path}\" lies below more than seven directories"
                 )
             }
+            Self::DirTooLarge { path, size } => write!(
+                f,
+                "DirTooLarge: the records of \"/{path}\" take {size} bytes, at most {} are read: put \
+                 files into more directories",
+                iso::DIRECTORY_LIMIT
+            ),
             Self::TooManyDirectories => f.write_str("TooManyDirectories: more than 65535"),
             Self::TooLarge { sectors } => {
                 write!(
@@ -176,7 +190,7 @@ fn is_name(name: &str) -> bool {
 /// Build the `.bin`: a whole number of sectors of 2352 bytes.
 ///
 /// # Errors
-/// [`Error::TooManyDirectories`], [`Error::TooLarge`].
+/// [`Error::TooManyDirectories`], [`Error::DirTooLarge`], [`Error::TooLarge`].
 pub fn build(tree: &Tree) -> Result<Vec<u8>, Error> {
     let volume = volume::Layout::new(&tree.root)?;
     let too_large = Error::TooLarge {

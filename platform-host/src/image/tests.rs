@@ -2,6 +2,7 @@
 //! sheet (pitfall P12).
 
 use super::*;
+use crate::drive::ImageDrive;
 use overworld_runtime::disc::sector::{RAW, check};
 use std::collections::BTreeSet;
 
@@ -394,4 +395,35 @@ fn another_program_lists_the_same_files() {
             "{listing}"
         );
     }
+}
+
+#[test]
+fn a_directory_that_no_reader_would_read_is_refused() {
+    // So many records fit a sector; the first one holds the directory's own and its parent's too.
+    let record = iso::record_len("F0000000.DAT;1".len());
+    let (first, each) = ((SECTOR - 2 * iso::record_len(1)) / record, SECTOR / record);
+    let with = |files: usize| {
+        let mut tree = Tree::new();
+        for number in 0..files {
+            let path = format!("A/B/F{number:07}.DAT");
+            tree.file(&path, vec![]).unwrap();
+        }
+        build(&tree)
+    };
+    let most = first + 31 * each;
+    let mut drive = ImageDrive::from_bytes(with(most).unwrap()).unwrap();
+    assert_eq!(crate::listing::files(&mut drive).unwrap().len(), most);
+    let error = with(most + 1).unwrap_err();
+    assert_eq!(
+        error,
+        Error::DirTooLarge {
+            path: "A/B".to_owned(),
+            size: 33 * 2048
+        }
+    );
+    let text = error.to_string();
+    assert!(
+        text.contains("\"/A/B\" take 67584 bytes, at most 65536"),
+        "{text}"
+    );
 }

@@ -52,8 +52,16 @@ impl<'a> Layout<'a> {
         let table_sectors = sectors(table_bytes);
         // Two tables, each twice.
         let mut next = u64::from(PATH_TABLES) + 4 * table_sectors;
-        for directory in &mut directories {
-            let own = directory_sectors(directory.children);
+        for number in 0..directories.len() {
+            let own = directory_sectors(directories[number].children);
+            let size = own * SECTOR as u64;
+            if size > u64::from(iso::DIRECTORY_LIMIT) {
+                return Err(Error::DirTooLarge {
+                    path: path(&directories, number),
+                    size,
+                });
+            }
+            let directory = &mut directories[number];
             directory.extent = Extent {
                 lba: clamp(next),
                 size: clamp(own * SECTOR as u64),
@@ -161,6 +169,16 @@ fn walk(root: &BTreeMap<String, Node>) -> Result<Vec<Directory<'_>>, Error> {
         return Err(Error::TooManyDirectories);
     }
     Ok(all)
+}
+
+/// A directory's path; empty for the root.
+fn path(all: &[Directory<'_>], mut number: usize) -> String {
+    let mut names = Vec::new();
+    while number != 0 {
+        names.insert(0, all[number].name);
+        number = all[number].parent;
+    }
+    names.join("/")
 }
 
 fn sectors(bytes: usize) -> u64 {
