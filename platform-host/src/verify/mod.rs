@@ -62,7 +62,8 @@ pub struct Counts {
     pub entries: u32,
     /// Scene blocks.
     pub scenes: usize,
-    /// Members of bundles that unpack and are what their type says.
+    /// Members of bundles that unpack and are what their type says, and scene scripts that lie in a
+    /// stream behind the bundle.
     pub members: usize,
 }
 

@@ -1,7 +1,9 @@
 //! A scene's block: map, trigger patch, stager table and bundle (disc sheet, sections 5 to 7).
 
 use overworld_runtime::anim::legaia::Bank;
+use overworld_runtime::bytes::u16_at;
 use overworld_runtime::disc::bundle::{AssetType, Bundle, ENTRY_LIMIT, Member};
+use overworld_runtime::disc::chunk::Chunks;
 use overworld_runtime::disc::pack::Pack;
 use overworld_runtime::field::map::{self, Map, Patch};
 use overworld_runtime::field::stager::Stager;
@@ -20,6 +22,15 @@ use crate::identify::is_placeholder;
 const MAP_SECTORS: u32 = 36;
 const READ_SECTORS: u32 = 40;
 
+/// Where the first body of any trigger block begins, which stands in its second word.
+const FIRST_BODY: u16 = 0x12;
+
+/// Descriptors of a bundle of the v12 family.
+const V12_MEMBERS: usize = 4;
+
+/// Bytes of a streaming entry that is looked into: a chunk's size has 24 bits.
+const LONGEST_STREAM: u32 = 1 << 24;
+
 /// The entries that a name covers.
 pub struct Block<'a> {
     pub name: &'a str,
@@ -34,29 +45,67 @@ impl Block<'_> {
     }
 }
 
+/// Where the parts of a scene lie in its block.
+struct Parts<'a> {
+    map: &'a Entry,
+    /// `None` in a block that has no entry for it.
+    patch: Option<&'a Entry>,
+    stager: &'a Entry,
+    bundle: &'a Entry,
+    bundle_data: Vec<u8>,
+    later: &'a [Entry],
+}
+
 /// Check a block that is a scene's; others (music, system data ...) have no law.
 ///
 /// Position decides, not size: the first entry is the map, the fourth the bundle. A block is taken
-/// for a scene's when either of them looks like it.
+/// for a scene's when either of them looks like it, or when map, stager table and bundle follow
+/// each other: a few scenes have no trigger patch.
 pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report: &mut Report) {
-    let [map, patch, stager, bundle, ..] = block.entries else {
-        return;
-    };
     let mut data = |entry: &Entry| {
         let whole = states.is_data(entry.extent);
         whole.then(|| read(drive, entry.extent)).flatten()
     };
-    let (Some(map_data), Some(bundle_data)) = (data(map), data(bundle)) else {
+    let damaged = |report: &mut Report| {
         report.note(format!(
             "scene {}: not looked into, its sectors are damaged",
             block.name
         ));
-        return;
+    };
+    let parts = match block.entries {
+        [map, patch, stager, bundle, later @ ..] => {
+            let Some(bundle_data) = data(bundle) else {
+                return damaged(report);
+            };
+            Some(Parts {
+                map,
+                patch: Some(patch),
+                stager,
+                bundle,
+                bundle_data,
+                later,
+            })
+        }
+        _ => None,
+    };
+    let parts = match parts {
+        Some(parts) if looks_like_bundle(&parts.bundle_data) => parts,
+        other => match (without_patch(block, &mut data), other) {
+            (Some(parts), _) => {
+                report.note(format!("{}: no .PCH", block.place(parts.map, "map")));
+                parts
+            }
+            (None, Some(parts)) => parts,
+            (None, None) => return,
+        },
+    };
+    let map = parts.map;
+    let Some(map_data) = data(map) else {
+        return damaged(report);
     };
     let is_map = map.extent.sectors() == MAP_SECTORS;
     let parsed = Map::parse(&map_data);
-    let is_bundle = looks_like_bundle(&bundle_data);
-    if !(is_bundle || is_map && parsed.is_ok()) {
+    if !(looks_like_bundle(&parts.bundle_data) || is_map && parsed.is_ok()) {
         if is_map {
             report.note(format!(
                 "{}: has the size of a scene's map, but neither map nor bundle of one",
@@ -81,9 +130,37 @@ pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report:
             ),
         );
     }
-    check_patch(block, patch, data(patch), report);
-    check_stager(block, stager, data(stager), report);
-    check_bundle(block, bundle, &bundle_data, report);
+    if let Some(patch) = parts.patch {
+        check_patch(block, patch, data(patch), report);
+    }
+    check_stager(block, parts.stager, data(parts.stager), report);
+    let Some(bundle) = check_bundle(block, parts.bundle, &parts.bundle_data, report) else {
+        return;
+    };
+    if !bundle.members().any(|it| it.ty == AssetType::Man) {
+        check_streams(block, &bundle, parts.later, &mut data, report);
+    }
+}
+
+/// Map, stager table and bundle right behind each other.
+fn without_patch<'a>(
+    block: &Block<'a>,
+    data: &mut impl FnMut(&Entry) -> Option<Vec<u8>>,
+) -> Option<Parts<'a>> {
+    let [map, stager, bundle, later @ ..] = block.entries else {
+        return None;
+    };
+    let bundle_data = data(bundle).filter(|it| looks_like_bundle(it))?;
+    let is_stager = Stager::parse(&data(stager)?).is_ok();
+    let is_map = map.extent.sectors() == MAP_SECTORS && Map::parse(&data(map)?).is_ok();
+    (is_stager && is_map).then_some(Parts {
+        map,
+        patch: None,
+        stager,
+        bundle,
+        bundle_data,
+        later,
+    })
 }
 
 fn check_patch(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report: &mut Report) {
@@ -91,12 +168,83 @@ fn check_patch(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report: 
     let Some(data) = data else { return };
     // The console reads one sector, however long the entry is.
     let sector = data.get(..map::patch::SIZE).unwrap_or(&data);
+    let parsed = Patch::parse(sector);
+    if parsed.is_err() && is_something_else(&data) {
+        report.note(format!("{place}: no .PCH, its place holds something else"));
+        return;
+    }
     if data.len() != map::patch::SIZE {
         report.note(format!("{place}: {} bytes, one sector is used", data.len()));
     }
-    if let Err(error) = Patch::parse(sector) {
+    if let Err(error) = parsed {
         report.problem(&place, Some(entry.extent.lba), fault::patch(&error));
     }
+}
+
+/// Whether what stands in the place of a trigger patch is not meant to be one: it does not begin as
+/// all of them do, and is longer than they are or a stager table or bundle.
+fn is_something_else(data: &[u8]) -> bool {
+    u16_at(data, 2) != Some(FIRST_BODY)
+        && (data.len() > map::patch::SIZE || Stager::parse(data).is_ok() || looks_like_bundle(data))
+}
+
+/// Look for the scene's MAN behind a bundle without one: in the dungeons of the v12 family it is a
+/// chunk of a later, streaming entry (disc sheet, section 5).
+fn check_streams(
+    block: &Block<'_>,
+    bundle: &Bundle<'_>,
+    later: &[Entry],
+    data: &mut impl FnMut(&Entry) -> Option<Vec<u8>>,
+    report: &mut Report,
+) {
+    for entry in later.iter().filter(|it| it.extent.size <= LONGEST_STREAM) {
+        let Some(data) = data(entry) else { continue };
+        let Some((index, man, whole)) = man_chunk(&data) else {
+            continue;
+        };
+        match Man::parse(man) {
+            Ok(_) => {
+                report.counts.members += 1;
+                return;
+            }
+            // What only begins like a stream may be anything.
+            Err(error) if whole => {
+                let place = block.place(entry, "stream");
+                let place = format!("{place}: chunk {index} (MAN)");
+                report.problem(&place, Some(entry.extent.lba), fault::man(man, &error));
+                return;
+            }
+            Err(_) => {}
+        }
+    }
+    if bundle.len() == V12_MEMBERS {
+        report.note(format!(
+            "scene {}: no MAN, neither in its bundle nor in a stream behind it",
+            block.name
+        ));
+    }
+}
+
+/// The first chunk of type MAN, its number, and whether the stream is whole: chunks of known types
+/// up to the terminator.
+fn man_chunk(data: &[u8]) -> Option<(usize, &[u8], bool)> {
+    let mut found = None;
+    let mut whole = true;
+    for (index, chunk) in Chunks::new(data).enumerate() {
+        let Ok(chunk) = chunk else {
+            whole = false;
+            break;
+        };
+        match AssetType::from_byte(chunk.ty) {
+            Some(AssetType::Man) if found.is_none() => found = Some((index, chunk.data)),
+            Some(_) => {}
+            None => {
+                whole = false;
+                break;
+            }
+        }
+    }
+    found.map(|(index, man)| (index, man, whole))
 }
 
 fn check_stager(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report: &mut Report) {
@@ -113,14 +261,20 @@ fn check_stager(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report:
     }
 }
 
-fn check_bundle(block: &Block<'_>, entry: &Entry, data: &[u8], report: &mut Report) {
+/// Check a bundle and its members; the bundle, if its table can be read.
+fn check_bundle<'a>(
+    block: &Block<'_>,
+    entry: &Entry,
+    data: &'a [u8],
+    report: &mut Report,
+) -> Option<Bundle<'a>> {
     let place = block.place(entry, "bundle");
     let lba = Some(entry.extent.lba);
     let bundle = match Bundle::parse(data) {
         Ok(bundle) => bundle,
         Err(error) => {
             report.problem(&place, lba, fault::bundle(&error));
-            return;
+            return None;
         }
     };
     if data.len() > ENTRY_LIMIT {
@@ -137,6 +291,7 @@ fn check_bundle(block: &Block<'_>, entry: &Entry, data: &[u8], report: &mut Repo
             report.counts.members += 1;
         }
     }
+    Some(bundle)
 }
 
 /// Unpack a member and read it with the reader of its type.
