@@ -408,6 +408,89 @@ fn gte_cases_are_checked() {
     );
 }
 
+/// The sheet's bundle with other words where the count stands, as a file of sections has them.
+fn uncounted(words: [u32; 2]) -> Vec<u8> {
+    let mut out = vectors::bundle();
+    out[..4].copy_from_slice(&words[0].to_le_bytes());
+    out[4..8].copy_from_slice(&words[1].to_le_bytes());
+    out
+}
+
+#[test]
+fn sections_need_no_count() {
+    let place = place();
+    // Nothing, too few, too many, and what no count can be.
+    for words in [[0, 0], [1, 0], [3, 7], [0x8000_0000, u32::MAX]] {
+        place.write("sections", &uncounted(words));
+        let document = place.document(&["identify", "sections"]);
+        let found = &document["files"][0];
+        assert_eq!(found["kind"], "bundle", "{found}");
+        assert!(
+            found["evidence"]
+                .as_str()
+                .unwrap()
+                .starts_with("2 pairs of size and offset behind two words that do not count them"),
+            "{found}"
+        );
+        let document = place.document(&["bundle", "info", "sections"]);
+        assert_eq!(
+            (&document["count"], &document["counted"]),
+            (&json!(2), &json!(false))
+        );
+        let rows = document["members"].as_array().unwrap();
+        let kinds: Vec<_> = rows.iter().map(|it| &it["kind"]).collect();
+        assert_eq!(kinds, ["man", "bank"]);
+        assert_eq!(
+            (&rows[0]["offset"], &rows[1]["offset"]),
+            (&json!(0x18), &json!(0xD4))
+        );
+        for (member, expected) in [("0", vectors::man()), ("1", vectors::bank())] {
+            let call = [
+                "bundle", "extract", "sections", "--member", member, "-o", "out",
+            ];
+            place.fine(&call);
+            assert_eq!(std::fs::read(place.path("out")).unwrap(), expected);
+        }
+    }
+    // Each end of the table that the sheet names: size 0, offset 0, past the end, not ascending.
+    // Behind it lies what would be a third pair.
+    for end in [
+        [0, 0x130],
+        [0x0500_0054, 0],
+        [0x0500_0054, 0x4000_0000],
+        [0x0500_0054, 0x20],
+    ] {
+        let old = uncounted([9, 9]);
+        let mut data = old[..24].to_vec();
+        data[12] += 16;
+        data[20] += 16;
+        for word in [end[0], end[1], 0x0500_0054, 0xE4] {
+            data.extend(u32::to_le_bytes(word));
+        }
+        data.extend(&old[24..]);
+        place.write("ended", &data);
+        let document = place.document(&["bundle", "info", "ended"]);
+        assert_eq!(document["count"], 2, "{end:x?}");
+    }
+    // A counted table is taken as such, and its faults are those of the counted form.
+    let document = place.document(&["bundle", "info", "two.bundle"]);
+    assert_eq!(document["counted"], true);
+    for harm in [
+        (|it: &mut Vec<u8>| it.truncate(250)) as fn(&mut Vec<u8>),
+        |it| it[19] = 0x13,
+        |it| it[11] = 0x15,
+        |it| it[10] = 0x7F,
+    ] {
+        let mut data = uncounted([7, 0]);
+        harm(&mut data);
+        place.write("harmed", &data);
+        let error = place.bad(&["bundle", "info", "harmed"], 1);
+        assert!(error.contains("harmed: BadDescriptor"), "{error}");
+        let document = place.document(&["identify", "harmed"]);
+        assert_eq!(document["files"][0]["kind"], "unknown");
+    }
+}
+
 #[test]
 fn bundle_members_are_listed_and_unpacked() {
     let place = place();

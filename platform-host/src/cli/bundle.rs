@@ -5,11 +5,10 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use overworld_host::{fault, identify};
 use overworld_runtime::bytes::{crc32, u32_at};
-use overworld_runtime::disc::bundle;
 use serde_json::{Value, json};
 
 use super::files::{Input, Target};
-use super::{Failure, Output, number};
+use super::{Failure, Output, complain, number};
 
 #[derive(Subcommand)]
 pub enum Bundle {
@@ -21,13 +20,13 @@ pub enum Bundle {
 
 #[derive(Args)]
 pub struct Info {
-    /// A bundle, as it lies in the archive
+    /// A bundle, as it lies in the archive; its table need not count the members
     file: PathBuf,
 }
 
 #[derive(Args)]
 pub struct Extract {
-    /// A bundle, as it lies in the archive
+    /// A bundle, as it lies in the archive; its table need not count the members
     file: PathBuf,
     /// The member: its place in the table, from 0
     #[arg(long, value_name = "N", value_parser = number::<u8>)]
@@ -46,8 +45,8 @@ impl Bundle {
     }
 }
 
-fn parse(input: &Input) -> Result<bundle::Bundle<'_>, Failure> {
-    bundle::Bundle::parse(&input.data).map_err(|error| input.failure(fault::bundle(&error)))
+fn parse(input: &Input) -> Result<identify::Members<'_>, Failure> {
+    identify::members(&input.data).map_err(|error| input.failure(fault::bundle(&error)))
 }
 
 impl Info {
@@ -55,16 +54,21 @@ impl Info {
         let input = Input::read(&self.file)?;
         let bundle = parse(&input)?;
         out.say(format_args!(
-            "{}, {} bytes",
-            identify::count(bundle.len(), "member"),
-            input.data.len()
+            "{}, {} bytes{}",
+            identify::count(bundle.list.len(), "member"),
+            input.data.len(),
+            if bundle.counted {
+                ""
+            } else {
+                "; the table does not count them"
+            }
         ))?;
         out.say("member  type          offset  stream    size  crc       what")?;
         let mut members = Vec::new();
         let mut failures = Vec::new();
-        for member in bundle.members() {
+        for member in &bundle.list {
             let offset = u32_at(&input.data, 12 + 8 * usize::from(member.index)).unwrap_or(0);
-            let unpacked = identify::unpack(&member);
+            let unpacked = identify::unpack(member);
             let crc = format!("{:08X}", crc32(&unpacked.data));
             let (what, stream) = match &unpacked.verdict {
                 Ok(verdict) => (
@@ -106,16 +110,17 @@ impl Info {
             members.push(row);
         }
         out.document(&json!({
-            "count": bundle.len(),
+            "count": bundle.list.len(),
+            "counted": bundle.counted,
             "meta": u32_at(&input.data, 4),
             "bytes": input.data.len(),
             "members": Value::from(members),
         }))?;
-        if failures.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::new(failures.join("\noverworld: ")))
-        }
+        let Some(last) = failures.pop() else {
+            return Ok(());
+        };
+        failures.iter().for_each(complain);
+        Err(Failure::new(last))
     }
 }
 
@@ -124,14 +129,14 @@ impl Extract {
         let target = Target::new(self.output, &self.file, out)?;
         let input = Input::read(&self.file)?;
         let bundle = parse(&input)?;
-        let member = bundle.member(self.member.into()).ok_or_else(|| {
+        let member = bundle.list.get(usize::from(self.member)).ok_or_else(|| {
             input.failure(format_args!(
                 "NoSuchMember: expected 0 to {}, found {}",
-                bundle.len() - 1,
+                bundle.list.len() - 1,
                 self.member
             ))
         })?;
-        let unpacked = identify::unpack(&member);
+        let unpacked = identify::unpack(member);
         if let Err(fault) = unpacked.verdict {
             return Err(input.failure(format_args!("member {}: {fault}", self.member)));
         }

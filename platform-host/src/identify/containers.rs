@@ -1,7 +1,7 @@
 //! Discs, archives, bundles and packs.
 
 use overworld_runtime::bytes::{u8_at, u32_at};
-use overworld_runtime::disc::bundle::{AssetType, Bundle, Member};
+use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Member};
 use overworld_runtime::disc::pack::Pack;
 use overworld_runtime::disc::sector::{self, RAW};
 use overworld_runtime::disc::{iso, prot};
@@ -94,6 +94,53 @@ pub fn prot(head: &[u8], length: u64) -> Look {
     ))
 }
 
+/// The members of a bundle, or of the uncounted form of one.
+pub struct Members<'a> {
+    /// In the order of the table.
+    pub list: Vec<Member<'a>>,
+    /// Whether the table begins with their number. Files of sections that are read by other parts
+    /// of the game (PROT 0874) need not have it (LZS sheet, "Container forms").
+    pub counted: bool,
+}
+
+/// The members of a bundle: by its counted table, else by the pairs of size and offset as far as
+/// they make sense, if every one of these is a stream of a known type.
+///
+/// # Errors
+/// What is wrong with the counted table.
+pub fn members(data: &[u8]) -> Result<Members<'_>, bundle::Error> {
+    let error = match Bundle::parse(data) {
+        Ok(bundle) => {
+            return Ok(Members {
+                list: bundle.members().collect(),
+                counted: true,
+            });
+        }
+        Err(error) => error,
+    };
+    let sections = lzs::uncounted(data).take(bundle::MAX_MEMBERS as usize + 1);
+    let member = |(index, section): (u8, lzs::Section)| {
+        let stream = data.get(section.offset as usize..section.end as usize)?;
+        let fits = section.size <= bundle::MEMBER_LIMIT
+            && lzs::measure(stream, section.size as usize).is_ok();
+        fits.then_some(Member {
+            index,
+            ty: AssetType::from_byte(section.ty)?,
+            size: section.size,
+            data: stream,
+        })
+    };
+    match (0..).zip(sections).map(member).collect::<Option<Vec<_>>>() {
+        Some(list) if !list.is_empty() && list.len() <= bundle::MAX_MEMBERS as usize => {
+            Ok(Members {
+                list,
+                counted: false,
+            })
+        }
+        _ => Err(error),
+    }
+}
+
 /// What a member of a bundle turned out to be.
 pub struct Unpacked {
     /// Its bytes; empty when it does not unpack.
@@ -153,7 +200,7 @@ pub fn expected(ty: AssetType) -> Option<Kind> {
 
 /// A scene bundle: the table's law, every stream, and at least one member of proven kind.
 pub fn bundle(data: &[u8]) -> Look {
-    let bundle = match Bundle::parse(data) {
+    let bundle = match self::members(data) {
         Ok(bundle) => bundle,
         Err(error) => {
             // A table that fails late began well.
@@ -169,9 +216,9 @@ pub fn bundle(data: &[u8]) -> Look {
     };
     let mut proven = 0;
     let mut members = Vec::new();
-    for member in bundle.members() {
+    for member in &bundle.list {
         let (index, ty) = (member.index, member.ty);
-        let unpacked = unpack(&member);
+        let unpacked = unpack(member);
         let verdict = match unpacked.verdict {
             Ok(verdict) => verdict,
             Err(fault) => {
@@ -195,11 +242,20 @@ pub fn bundle(data: &[u8]) -> Look {
     if proven == 0 {
         return Look::No;
     }
-    Look::Is(format!(
-        "{}, the first member right behind the table, every stream unpacks: {}",
-        count(bundle.len(), "descriptor"),
-        members.join(", ")
-    ))
+    let members = members.join(", ");
+    let number = bundle.list.len();
+    Look::Is(if bundle.counted {
+        format!(
+            "{}, the first member right behind the table, every stream unpacks: {members}",
+            count(number, "descriptor")
+        )
+    } else {
+        format!(
+            "{} of size and offset behind two words that do not count them, every stream unpacks: \
+             {members}",
+            count(number, "pair")
+        )
+    })
 }
 
 /// Empty, or a count of 0 and nothing else: what scenes without an asset of the type carry.

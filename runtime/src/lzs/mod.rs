@@ -17,7 +17,7 @@ pub use decode::{decode, decode_sized, decode_strict, measure, most};
 pub use encode::{Parse, bound, encode, encode_literal, encode_with};
 pub use finder::Scratch;
 pub use optimal::Step;
-pub use section::{Section, decode_section, pairs};
+pub use section::{Section, decode_section, pairs, uncounted};
 pub use stream::{Decoder, Progress, Window, WindowDecoder};
 
 use core::fmt;

@@ -54,6 +54,38 @@ pub fn pairs(container: &[u8]) -> impl Iterator<Item = Result<Section, Error>> +
     })
 }
 
+/// The sections of a container whose two header words are no count: pairs of size word and offset
+/// from byte 8 on. Prefer [`pairs`]: the counted form is the one that the game walks.
+///
+/// The table ends where a pair has size 0 or offset 0, an offset past the end or not above its
+/// predecessor, and where the first section begins.
+pub fn uncounted(container: &[u8]) -> impl Iterator<Item = Section> + '_ {
+    let length = u32::try_from(container.len()).unwrap_or(u32::MAX);
+    let word = move |index: u32, part: usize| {
+        u32_at(container, (8 + 8 * index) as usize + 4 * part).unwrap_or(0)
+    };
+    let first = word(0, 1).min(length);
+    let most = first.saturating_sub(8) / 8;
+    let mut last = 0;
+    let good = move |index: &u32| {
+        let offset = word(*index, 1);
+        let good = word(*index, 0) & 0x00FF_FFFF != 0 && offset > last && offset < length;
+        last = offset;
+        good
+    };
+    let count = (0..most).take_while(good).count() as u32;
+    (0..count).map(move |index| {
+        let type_size = word(index, 0);
+        let next = index + 1;
+        Section {
+            ty: (type_size >> 24) as u8,
+            size: type_size & 0x00FF_FFFF,
+            offset: word(index, 1),
+            end: if next < count { word(next, 1) } else { length },
+        }
+    })
+}
+
 /// Decode one section to the start of `out`; the number of bytes written.
 ///
 /// `limit` is the largest decoded size the caller accepts.
