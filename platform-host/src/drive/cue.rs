@@ -39,6 +39,15 @@ pub enum CueError {
         /// The mode found.
         found: String,
     },
+    /// The second track does not begin behind the first one.
+    BadOrder {
+        /// The line's number.
+        line: usize,
+        /// Sector of the file where the first track begins.
+        start: u32,
+        /// Sector of the file where the second one begins.
+        end: u32,
+    },
     /// The sheet ends without `FILE`, `TRACK` or `INDEX 01`.
     Missing {
         /// What is missing.
@@ -66,6 +75,13 @@ impl fmt::Display for CueError {
                 f,
                 "BadTrackMode: line {line}: expected a track of type MODE2/2352, found {found}"
             ),
+            Self::BadOrder { line, start, end } => write!(
+                f,
+                "BadOrder: line {line}: the second track begins at {}, expected a place behind the \
+                 beginning of the first at {}",
+                time(*end),
+                time(*start)
+            ),
             Self::Missing { what } => write!(f, "Missing: the sheet has no {what}"),
         }
     }
@@ -84,7 +100,9 @@ impl Cue {
         let mut tracks = 0;
         let mut start = None;
         let mut end = None;
-        for (number, line) in text.trim_start_matches('\u{FEFF}').lines().enumerate() {
+        let text = text.trim_start_matches('\u{FEFF}').replace("\r\n", "\n");
+        // Old programs for the Mac end lines with CR alone.
+        for (number, line) in text.split(['\n', '\r']).enumerate() {
             let (number, line) = (number + 1, line.trim());
             let bad = || CueError::BadLine {
                 line: number,
@@ -126,6 +144,13 @@ impl Cue {
                     }
                     // The first index of the second track, pregap included, ends the first one.
                     if tracks == 2 && files == 1 && end.is_none() {
+                        if let Some(start) = start.filter(|&start| frames <= start) {
+                            return Err(CueError::BadOrder {
+                                line: number,
+                                start,
+                                end: frames,
+                            });
+                        }
                         end = Some(frames);
                     }
                 }
@@ -158,6 +183,13 @@ fn file_name(rest: &str) -> Option<(&str, &str)> {
     };
     let (name, kind) = (name.trim(), kind.trim());
     (!name.is_empty() && !kind.is_empty()).then_some((name, kind))
+}
+
+/// Frames as `minute:second:frame`.
+#[must_use]
+pub fn time(frames: u32) -> String {
+    let (seconds, frames) = (frames / 75, frames % 75);
+    format!("{:02}:{:02}:{frames:02}", seconds / 60, seconds % 60)
 }
 
 /// `minute:second:frame` in frames.
@@ -194,6 +226,56 @@ mod tests {
                 tracks: 1
             })
         );
+    }
+
+    #[test]
+    fn lines_may_end_as_on_any_system() {
+        let lines = [
+            "FILE \"a.bin\" BINARY",
+            "TRACK 01 MODE2/2352",
+            "INDEX 01 00:00:00",
+            "",
+        ];
+        let expected = Cue::parse(&lines.join("\n")).unwrap();
+        assert_eq!(expected.file, "a.bin");
+        for end in ["\r", "\r\n"] {
+            assert_eq!(
+                Cue::parse(&lines.join(end)).as_ref(),
+                Ok(&expected),
+                "{end:?}"
+            );
+            // Lines are counted alike.
+            let bad = [&lines[..3], &["", "huh"]].concat().join(end);
+            assert!(matches!(
+                Cue::parse(&bad),
+                Err(CueError::BadLine { line: 5, .. })
+            ));
+        }
+    }
+
+    #[test]
+    fn the_second_track_follows_the_first() {
+        let sheet = |start: &str, second: &str| {
+            Cue::parse(&format!(
+                "FILE a.bin BINARY\nTRACK 01 MODE2/2352\nINDEX 01 {start}\nTRACK 02 AUDIO\n\
+                 INDEX 01 {second}\n"
+            ))
+        };
+        assert_eq!(sheet("00:02:00", "00:02:01").unwrap().end, Some(151));
+        for second in ["00:00:10", "00:02:00"] {
+            let error = sheet("00:02:00", second).unwrap_err();
+            assert_eq!(
+                error.to_string(),
+                format!(
+                    "BadOrder: line 5: the second track begins at {second}, expected a place \
+                     behind the beginning of the first at 00:02:00"
+                )
+            );
+        }
+        // In a file of its own it may begin anywhere.
+        let own = "FILE a.bin BINARY\nTRACK 01 MODE2/2352\nINDEX 01 00:02:00\nFILE b.bin BINARY\n\
+                   TRACK 02 AUDIO\nINDEX 01 00:00:00\n";
+        assert!(Cue::parse(own).is_ok());
     }
 
     #[test]

@@ -39,6 +39,26 @@ pub enum OpenError {
         /// The file it names.
         bin: PathBuf,
     },
+    /// The file that the cue sheet names exists, as far as can be told, and cannot be opened.
+    Bin {
+        /// The cue sheet.
+        cue: PathBuf,
+        /// The file it names.
+        bin: PathBuf,
+        /// What the system says.
+        error: io::Error,
+    },
+    /// The first track begins past the end of its file.
+    BadIndex {
+        /// The cue sheet.
+        cue: PathBuf,
+        /// The file it names.
+        bin: PathBuf,
+        /// Sector of the file where the track begins.
+        start: u32,
+        /// Bytes of the file.
+        bytes: u64,
+    },
     /// The length is not a whole number of sectors, or the first sector has no sync pattern.
     NotRawImage {
         /// The image.
@@ -58,6 +78,26 @@ impl fmt::Display for OpenError {
                 "{}: MissingBin: the sheet names {}, which does not exist; put it beside the sheet",
                 cue.display(),
                 bin.display()
+            ),
+            Self::Bin { cue, bin, error } => write!(
+                f,
+                "{}: the sheet names {}, which cannot be opened: {error}",
+                cue.display(),
+                bin.display()
+            ),
+            Self::BadIndex {
+                cue,
+                bin,
+                start,
+                bytes,
+            } => write!(
+                f,
+                "{}: BadIndex: INDEX 01 of the first track is {}, sector {start} of {}, which ends \
+                 after {} sectors ({bytes} bytes)",
+                cue.display(),
+                cue::time(*start),
+                bin.display(),
+                bytes / sector::RAW as u64
             ),
             Self::NotRawImage { path, bytes } => {
                 write!(f, "{}: NotRawImage: ", path.display())?;
@@ -204,38 +244,49 @@ impl ImageDrive {
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("cue"));
         if !is_cue {
-            return Self::open_bin(path, 0, None);
+            return Self::over_file(path, |_| Ok((0, None)));
         }
         let io = |error| OpenError::Io {
             path: path.to_owned(),
             error,
         };
         let text = input::read(path, input::CUE).map_err(io)?;
-        let cue = Cue::parse(&String::from_utf8_lossy(&text)).map_err(|error| OpenError::Cue {
-            path: path.to_owned(),
-            error,
-        })?;
-        let bin = path.with_file_name(&cue.file);
-        if !bin.exists() {
-            return Err(OpenError::MissingBin {
-                cue: path.to_owned(),
-                bin,
-            });
-        }
+        let sheet =
+            Cue::parse(&String::from_utf8_lossy(&text)).map_err(|error| OpenError::Cue {
+                path: path.to_owned(),
+                error,
+            })?;
+        let bin = beside(path, &sheet.file)?;
         let byte = |sector: u32| u64::from(sector) * sector::RAW as u64;
-        let mut drive = Self::open_bin(&bin, byte(cue.start), cue.end.map(byte))?;
-        drive.tracks = cue.tracks;
+        let mut drive = Self::over_file(&bin, |bytes| {
+            if byte(sheet.start) >= bytes && bytes > 0 {
+                return Err(OpenError::BadIndex {
+                    cue: path.to_owned(),
+                    bin: bin.clone(),
+                    start: sheet.start,
+                    bytes,
+                });
+            }
+            Ok((byte(sheet.start), sheet.end.map(byte)))
+        })?;
+        drive.tracks = sheet.tracks;
         Ok(drive)
     }
 
-    fn open_bin(path: &Path, start: u64, end: Option<u64>) -> Result<Self, OpenError> {
+    /// A drive over a file, whose track `place` tells by the file's length: its first byte, and its
+    /// end unless that is the file's.
+    fn over_file(
+        path: &Path,
+        place: impl FnOnce(u64) -> Result<(u64, Option<u64>), OpenError>,
+    ) -> Result<Self, OpenError> {
         let io = |error| OpenError::Io {
             path: path.to_owned(),
             error,
         };
         let file = input::open(path).map_err(io)?;
-        let metadata = file.metadata().map_err(io)?;
-        let bytes = end.map_or(metadata.len(), |end| end.min(metadata.len()));
+        let length = file.metadata().map_err(io)?.len();
+        let (start, end) = place(length)?;
+        let bytes = end.map_or(length, |end| end.min(length));
         match Self::over(Box::new(file), bytes, start).map_err(io)? {
             Some(drive) => Ok(drive),
             None => Err(OpenError::NotRawImage {
@@ -349,6 +400,30 @@ impl ImageDrive {
             }
         }
     }
+}
+
+/// The file `name` beside a sheet, or, when the sheet is reached through a link, beside the link's
+/// target.
+fn beside(sheet: &Path, name: &str) -> Result<PathBuf, OpenError> {
+    let here = sheet.with_file_name(name);
+    let target = std::fs::canonicalize(sheet).map(|sheet| sheet.with_file_name(name));
+    for bin in [Some(here.clone()), target.ok()].into_iter().flatten() {
+        match bin.metadata() {
+            Ok(_) => return Ok(bin),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => {
+                return Err(OpenError::Bin {
+                    cue: sheet.to_owned(),
+                    bin,
+                    error,
+                });
+            }
+        }
+    }
+    Err(OpenError::MissingBin {
+        cue: sheet.to_owned(),
+        bin: here,
+    })
 }
 
 /// Fill `out` from `at` on; `false` if the source ends before.
