@@ -3,11 +3,15 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use overworld_runtime::disc::cdname;
 use overworld_runtime::disc::iso::{self, Extent};
 use overworld_runtime::platform::{Drive, SECTOR};
 
 /// Directories below directories that are followed; a valid disc has at most eight levels.
 const DEPTH: usize = 16;
+
+/// Sectors of `/CDNAME.TXT` that are read.
+const NAME_SECTORS: u32 = 64;
 
 /// One file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +61,29 @@ pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, iso::Error<D::Error>
         open.extend(below.into_iter().rev());
     }
     Ok(out)
+}
+
+/// The usable lines of `/CDNAME.TXT` in the order of the file, each with its name and first raw
+/// index; names that are no UTF-8 have replacement characters. Empty without such a file; of a long
+/// file the first 128 KiB are read.
+///
+/// # Errors
+/// See [`iso::Error`].
+pub fn names<D: Drive>(drive: &mut D) -> Result<Vec<(String, u32)>, iso::Error<D::Error>> {
+    let mut scratch = [0; SECTOR];
+    let extent = match iso::find(drive, "CDNAME.TXT", &mut scratch) {
+        Ok(extent) => extent,
+        Err(iso::Error::NotFound { .. }) => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut data = vec![[0; SECTOR]; extent.sectors().min(NAME_SECTORS) as usize];
+    drive
+        .read(extent.lba, &mut data)
+        .map_err(iso::Error::Drive)?;
+    let text = data.as_flattened();
+    let text = text.get(..extent.size as usize).unwrap_or(text);
+    let name = |it: cdname::Define<'_>| (String::from_utf8_lossy(it.name).into_owned(), it.raw);
+    Ok(cdname::defines(text).map(name).collect())
 }
 
 #[cfg(test)]

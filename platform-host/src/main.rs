@@ -4,8 +4,9 @@ mod cli;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 fn main() -> ExitCode {
-    cli::Cli::parse().execute()
+    match cli::Cli::read() {
+        Ok(cli) => cli.execute(),
+        Err(status) => status,
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use overworld_host::identify;
+use overworld_host::{identify, text};
 use serde_json::json;
 
 use super::{Failure, Output, complain};
@@ -28,9 +28,15 @@ impl Identify {
                 }
             }
         }
-        let width = rows.iter().map(|(name, _)| name.chars().count()).max();
+        // As they will be printed, so that the columns stand below each other.
+        let shown = |name| text::printable(name).into_owned();
+        let width = rows
+            .iter()
+            .map(|(name, _)| shown(name).chars().count())
+            .max();
         let width = width.unwrap_or(0);
         for (name, verdict) in &rows {
+            let name = shown(name);
             out.say(format_args!(
                 "{name:width$}  {:7}  {}",
                 verdict.kind, verdict.evidence

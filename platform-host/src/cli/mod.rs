@@ -21,6 +21,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use overworld_host::text;
 
 /// Field engine of PS1-era role-playing games: plays worlds, builds and reads their discs and files.
 ///
@@ -124,16 +125,23 @@ impl Output {
 
     /// The JSON document; nothing otherwise.
     fn document(&self, value: &serde_json::Value) -> Result<(), Failure> {
-        if self.json { line(value) } else { Ok(()) }
+        if self.json {
+            bytes(format!("{}\n", text::json(&value.to_string())).as_bytes())
+        } else {
+            Ok(())
+        }
     }
 }
 
-/// Print a line. A reader that has gone away ends the program, quietly and well.
+// All text leaves through `line`, `Output::document` and `complain`, and each of them makes sure
+// that what a disc or a sheet calls its files cannot steer a terminal or pass for another line.
+
+/// Print a line.
 fn line(text: impl Display) -> Result<(), Failure> {
-    bytes(format!("{text}\n").as_bytes())
+    bytes(format!("{}\n", text::printable(&text.to_string())).as_bytes())
 }
 
-/// Print bytes as they are.
+/// Print bytes as they are. A reader that has gone away ends the program, quietly and well.
 fn bytes(data: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(data).and_then(|()| out.flush()) {
@@ -145,7 +153,8 @@ fn bytes(data: &[u8]) -> Result<(), Failure> {
 
 /// A line on standard error, which may be closed; the exit status still tells.
 fn complain(text: impl Display) {
-    let _ = writeln!(io::stderr(), "overworld: {text}");
+    let text = text.to_string();
+    let _ = writeln!(io::stderr(), "overworld: {}", text::printable(&text));
 }
 
 /// A number as people write it: decimal, or hexadecimal behind `0x`.
@@ -176,6 +185,23 @@ fn list<T: Display>(values: impl IntoIterator<Item = T>) -> String {
 }
 
 impl Cli {
+    /// Read the command line; says what is wrong with it, or what help was asked for, and the exit
+    /// status of that.
+    pub fn read() -> Result<Self, ExitCode> {
+        Self::try_parse().map_err(|error| {
+            // The words of a command line can be names of files that nobody typed: the message is
+            // about the harmless form of them.
+            let words = std::env::args_os().map(|word| {
+                let word = word.to_string_lossy();
+                text::printable(&word).into_owned()
+            });
+            let error = Self::try_parse_from(words).err().unwrap_or(error);
+            // Nothing can be done about a closed stream.
+            let _ = error.print();
+            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+        })
+    }
+
     /// Do it.
     pub fn execute(self) -> ExitCode {
         let output = Output { json: self.json };

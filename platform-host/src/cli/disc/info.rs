@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use overworld_host::drive::Layout;
-use overworld_host::listing;
-use overworld_runtime::disc::{cdname, iso, prot};
+use overworld_host::{listing, text};
+use overworld_runtime::disc::{iso, prot};
 use overworld_runtime::platform::{Drive, SECTOR};
 use serde_json::{Value, json};
 
@@ -14,12 +14,15 @@ use crate::cli::{Failure, Output};
 pub fn list(path: &Path, out: &Output) -> Result<(), Failure> {
     let mut drive = open(path)?;
     let files = listing::files(&mut drive).map_err(|error| Failure::of(path.display(), error))?;
-    let width = files.iter().map(|file| file.path.len()).max().unwrap_or(0);
+    // As they will be printed, so that the columns stand below each other.
+    let path = |file: &listing::Entry| text::printable(&file.path).into_owned();
+    let width = files.iter().map(|file| path(file).chars().count()).max();
+    let width = width.unwrap_or(0);
     for file in &files {
         let iso::Extent { lba, size } = file.extent;
+        let path = path(file);
         out.say(format_args!(
-            "{:width$}  {size:>10} bytes  sector {lba}",
-            file.path
+            "{path:width$}  {size:>10} bytes  sector {lba}"
         ))?;
     }
     out.document(&json!({ "files": files.iter().map(entry).collect::<Vec<_>>() }))
@@ -53,22 +56,16 @@ pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
             file.path, file.extent.size, file.extent.lba
         ))?;
     }
-    let mut read = |extent: iso::Extent, sectors: u32| {
-        let mut data = vec![[0; SECTOR]; sectors.min(extent.sectors()) as usize];
-        drive
-            .read(extent.lba, &mut data)
-            .map(|()| data)
-            .map_err(|error| fail(&error))
-    };
-    let find = |name: &str| {
-        files
-            .iter()
-            .find(|file| file.path == name)
-            .map(|file| file.extent)
-    };
     let mut archive = Value::Null;
-    if let Some(extent) = find("/PROT.DAT") {
-        let table = read(extent, prot::TOC_SECTORS)?;
+    if let Some(extent) = files
+        .iter()
+        .find(|it| it.path == "/PROT.DAT")
+        .map(|it| it.extent)
+    {
+        let mut table = vec![[0; SECTOR]; prot::TOC_SECTORS.min(extent.sectors()) as usize];
+        drive
+            .read(extent.lba, &mut table)
+            .map_err(|error| fail(&error))?;
         let toc = prot::Toc::parse(table.as_flattened(), extent.sectors())
             .map_err(|error| Failure::of(format_args!("{}: PROT.DAT", path.display()), error))?;
         let entries: Vec<Value> = toc
@@ -83,15 +80,9 @@ pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
         archive = json!({ "entries": entries, "sectors": toc.archive_sectors() });
     }
     let mut scenes = Vec::new();
-    if let Some(extent) = find("/CDNAME.TXT") {
-        let text = read(extent, 64)?;
-        let text = text.as_flattened();
-        let text = text.get(..extent.size as usize).unwrap_or(text);
-        for define in cdname::defines(text) {
-            let name = String::from_utf8_lossy(define.name);
-            out.say(format_args!("scene: {name} at raw {}", define.raw))?;
-            scenes.push(json!({ "name": name, "raw": define.raw }));
-        }
+    for (name, raw) in listing::names(&mut drive).map_err(|error| fail(&error))? {
+        out.say(format_args!("scene: {name} at raw {raw}"))?;
+        scenes.push(json!({ "name": name, "raw": raw }));
     }
     out.document(&json!({
         "sectors": sectors,
