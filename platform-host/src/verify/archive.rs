@@ -71,6 +71,17 @@ pub fn check(drive: &mut ImageDrive, volume: &Volume, states: &States, report: &
         })
         .collect();
     let names = names(drive, volume, states, report);
+    for (name, raw) in &names {
+        // An index that is the number of entries may mark the end of the last block.
+        if *raw > toc.len() {
+            let error = prot::Error::NoSuchEntry { raw: *raw };
+            let mut fault = Fault::new(&error, None);
+            fault.text = format!("{name} is raw {raw}, the archive has {}", toc.len());
+            report.problem("/CDNAME.TXT", None, fault);
+        } else if *raw == toc.len() {
+            report.note(format!("/CDNAME.TXT: {name} names no entry, only the end"));
+        }
+    }
     let mut blocks: Vec<(String, u32)> = names;
     blocks.sort_by_key(|(_, raw)| *raw);
     for (index, (name, raw)) in blocks.iter().enumerate() {

@@ -306,6 +306,28 @@ fn faults_of_members_are_named() {
 }
 
 #[test]
+fn names_must_have_entries() {
+    let named = |text: &[u8]| {
+        let mut tree = Tree::new();
+        let archive = sample::world().unwrap().archive().unwrap();
+        tree.file("PROT.DAT", archive).unwrap();
+        tree.file("CDNAME.TXT", text.to_vec()).unwrap();
+        tree.file("SYSTEM.CNF", b"BOOT\n".to_vec()).unwrap();
+        check(image::build(&tree).unwrap())
+    };
+    // The sample's archive has six entries.
+    let report = named(b"#define demo 2\n#define far 7\n");
+    assert_eq!(
+        report.problems[0].to_string(),
+        "/CDNAME.TXT: NoSuchEntry: far is raw 7, the archive has 6"
+    );
+    assert_eq!(report.problems.len(), 1);
+    let report = named(b"#define demo 2\n#define end 6\n");
+    assert_eq!((report.problems.len(), report.notes.len()), (0, 1));
+    assert_eq!(report.counts.scenes, 1);
+}
+
+#[test]
 fn a_disc_of_something_else_is_no_fault() {
     let mut tree = Tree::new();
     tree.file("README.TXT", b"hello".to_vec()).unwrap();
