@@ -615,6 +615,7 @@ fn maps_and_patches_are_listed() {
     place.write("read", &both);
     let document = place.document(&["map", "info", "read"]);
     assert_eq!(document["fallback"]["scripts"], triggers["scripts"]);
+    assert_eq!(document["fallback"]["elevations"], json!([]));
 
     for (change, wanted) in [
         (

@@ -55,6 +55,7 @@ impl Map {
                 out.say("fallback block behind the map:")?;
                 document["bytes"] = map::READ_SIZE.into();
                 document["fallback"] = triggers(&fallback, out)?;
+                document["fallback"]["elevations"] = elevations(&fallback, out)?;
                 out.document(&document)
             }
             _ => {
