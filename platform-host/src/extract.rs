@@ -14,7 +14,7 @@ use overworld_runtime::platform::{Drive, SECTOR};
 
 use crate::drive::{self, ImageDrive, Layout};
 use crate::listing::Entry;
-use crate::output;
+use crate::{output, signals};
 
 /// Why nothing was extracted.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ fn components(path: &str) -> Option<Vec<&str>> {
             && part.len() <= 255
             && !matches!(*part, "." | "..")
             && !part.ends_with(['.', ' '])
-            && !part.starts_with(".overworld-")
+            && !part.starts_with(output::PREFIX)
             && part
                 .chars()
                 .all(|c| !c.is_control() && !"/\\:*?\"<>|\u{FFFD}".contains(c))
@@ -148,12 +148,11 @@ pub fn extract(
         move |error| Error::Io { path, error }
     };
     let existed = folder.exists();
+    // A signal waits until the stage is gone.
+    let _guard = signals::Guard::new();
     fs::create_dir_all(folder).map_err(io(folder))?;
     let result = (|| {
-        let stage = tempfile::Builder::new()
-            .prefix(".overworld-")
-            .tempdir_in(folder)
-            .map_err(io(folder))?;
+        let stage = output::Stage::new(folder).map_err(io(folder))?;
         let mut done = 0;
         let mut staged = Vec::new();
         for (number, (entry, target)) in files.iter().zip(&plan).enumerate() {
@@ -174,10 +173,12 @@ pub fn extract(
                 }
             }
         }
+        signals::check().map_err(io(folder))?;
         let mut out = Vec::new();
         for (temporary, target, entry, bytes, raw) in staged {
             let parent = target.parent().unwrap_or(folder);
             fs::create_dir_all(parent).map_err(io(parent))?;
+            output::keep_mode(&temporary, target).map_err(io(target))?;
             fs::rename(&temporary, target).map_err(io(target))?;
             out.push(Extracted {
                 path: entry.path.clone(),
@@ -278,6 +279,7 @@ fn copy(
     let mut left = size as usize;
     let mut written = 0;
     for index in 0..sectors {
+        signals::check().map_err(io)?;
         let mut whole = [0; RAW];
         let mut user = [0; SECTOR];
         let bytes = if raw {

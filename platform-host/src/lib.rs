@@ -13,6 +13,7 @@ pub mod output;
 pub mod play;
 pub mod psexe;
 pub mod sample;
+pub mod signals;
 pub mod text;
 pub mod texture;
 pub mod verify;

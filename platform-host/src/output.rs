@@ -1,39 +1,256 @@
 //! Output files: they appear whole or not at all.
+//!
+//! A file is written under a name of its own beside its place and then renamed. Its owner keeps it
+//! locked meanwhile; so one that is not locked was left behind by a program that died, and the next
+//! one that writes into the folder removes it.
 
-use std::fs;
+use std::collections::BTreeSet;
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::{NamedTempFile, TempDir};
+
+use crate::signals;
+
+/// How names of files and folders that are not finished begin and end.
+pub const PREFIX: &str = ".overworld-";
+const FILE: &str = ".part";
+const FOLDER: &str = ".parts";
+
+/// Bytes between two looks at the signals.
+const STEP: usize = 1 << 20;
 
 /// Write `bytes` to a temporary file beside `path`, then rename it over `path`.
 ///
+/// A new file gets the usual mode, `0666` without the bits of the umask; one that is replaced keeps
+/// its mode.
+///
 /// # Errors
 /// Those of the file system, and `path` is a device, a pipe, a link or a folder; it is then
-/// unchanged.
+/// unchanged. A signal stops it too.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // A rename would put a file in the place of a device, a pipe or a link.
-    if fs::symlink_metadata(path).is_ok_and(|found| !found.is_file()) {
+    replace_all(&[(path, bytes)]).map_err(|(_, error)| error)
+}
+
+/// As [`replace`] for several files: all are written before the first one is renamed.
+///
+/// # Errors
+/// As [`replace`], with the index of the file. Nothing is changed then, unless the file system
+/// refuses one of the last steps, the renaming.
+pub fn replace_all(
+    files: &[(impl AsRef<Path>, impl AsRef<[u8]>)],
+) -> Result<(), (usize, io::Error)> {
+    let _guard = signals::Guard::new();
+    for (index, (path, _)) in files.iter().enumerate() {
+        check_target(path.as_ref()).map_err(|error| (index, error))?;
+    }
+    let mut staged = Vec::with_capacity(files.len());
+    for (index, (path, bytes)) in files.iter().enumerate() {
+        let path = path.as_ref();
+        let file = stage(path, bytes.as_ref()).map_err(|error| (index, error))?;
+        staged.push((index, path, file));
+    }
+    for (index, path, file) in staged {
+        file.persist(path).map_err(|error| (index, error.error))?;
+    }
+    Ok(())
+}
+
+/// Whether a file can be put at `path`: it names a file, and what is there is one.
+///
+/// # Errors
+/// It does not, or there is a device, a pipe, a link or a folder.
+pub fn check_target(path: &Path) -> io::Result<()> {
+    let ends_open = path
+        .as_os_str()
+        .as_encoded_bytes()
+        .last()
+        .is_some_and(|&byte| std::path::is_separator(byte.into()));
+    if ends_open || path.file_name().is_none() {
         return Err(io::Error::new(
-            io::ErrorKind::AlreadyExists,
-            "exists and is no regular file",
+            io::ErrorKind::IsADirectory,
+            "is the name of a folder; a file is to be written",
         ));
     }
-    let folder = match path.parent() {
+    // A rename would put a file in the place of a device, a pipe or a link.
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => Err(io::Error::new(
+            io::ErrorKind::IsADirectory,
+            "is a folder; a file is to be written",
+        )),
+        Ok(found) if !found.is_file() => Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "exists and is no regular file",
+        )),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// The folder of a file.
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
+    }
+}
+
+/// A finished temporary file beside `path`, with the mode that `path` shall have.
+fn stage(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    let folder = folder(path);
+    sweep_once(folder);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX).suffix(FILE);
+    let kept = kept_mode(path);
+    #[cfg(unix)]
+    if kept.is_none() {
+        use std::os::unix::fs::PermissionsExt;
+        // The system takes the bits of the umask away; without this it is a private file.
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = loop {
+        let file = builder.tempfile_in(folder)?;
+        if hold(file.as_file(), file.path()) {
+            break file;
+        }
     };
-    let mut file = tempfile::Builder::new()
-        .prefix(".overworld-")
-        .tempfile_in(folder)?;
-    file.write_all(bytes)?;
+    for part in bytes.chunks(STEP) {
+        signals::check()?;
+        file.write_all(part)?;
+    }
+    if let Some(mode) = kept {
+        file.as_file().set_permissions(mode)?;
+    }
+    signals::check()?;
+    Ok(file)
+}
+
+/// The mode that a file at `path` keeps when it is replaced.
+fn kept_mode(path: &Path) -> Option<fs::Permissions> {
+    let found = fs::symlink_metadata(path).ok()?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // Temporary files are private; an output file is an ordinary one.
-        file.as_file()
-            .set_permissions(fs::Permissions::from_mode(0o644))?;
+        // Whoever may run as the owner of the old content need not run as that of the new one.
+        let mode = found.permissions().mode() & 0o777;
+        found.is_file().then(|| fs::Permissions::from_mode(mode))
     }
-    file.persist(path).map_err(|error| error.error)?;
-    Ok(())
+    #[cfg(not(unix))]
+    {
+        let _ = found;
+        None
+    }
+}
+
+/// Give `from`, which will be renamed to `to`, the mode of the file that it replaces.
+///
+/// # Errors
+/// Those of the file system.
+pub fn keep_mode(from: &Path, to: &Path) -> io::Result<()> {
+    kept_mode(to).map_or(Ok(()), |mode| fs::set_permissions(from, mode))
+}
+
+/// Lock what was just made. `false` if [`sweep`] of another program was faster and took it away.
+fn hold(file: &File, path: &Path) -> bool {
+    // Where nothing can be locked, nothing is swept.
+    file.lock().is_err() || path.symlink_metadata().is_ok()
+}
+
+/// A folder for unfinished files that is removed with all it holds when this is dropped.
+#[derive(Debug)]
+pub struct Stage {
+    folder: TempDir,
+    /// Keeps the lock.
+    _lock: Option<File>,
+}
+
+impl Stage {
+    /// A new one inside of `folder`.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        sweep_once(folder);
+        loop {
+            let made = tempfile::Builder::new()
+                .prefix(PREFIX)
+                .suffix(FOLDER)
+                .tempdir_in(folder)?;
+            // Not every system can open, let alone lock a folder.
+            let lock = File::open(made.path()).ok();
+            if lock.as_ref().is_none_or(|lock| hold(lock, made.path())) {
+                return Ok(Self {
+                    folder: made,
+                    _lock: lock,
+                });
+            }
+        }
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// [`sweep`], once for each folder: whoever writes many files need not look for leftovers each time.
+fn sweep_once(folder: &Path) {
+    static SWEPT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let mut swept = SWEPT.lock().unwrap_or_else(PoisonError::into_inner);
+    if swept.insert(folder.to_owned()) {
+        sweep(folder);
+    }
+}
+
+/// Remove what programs that died left in `folder`. Whatever cannot be looked at, is locked or
+/// cannot be removed stays.
+fn sweep(folder: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let Some((is_folder, path)) = name
+            .to_str()
+            .and_then(is_unfinished)
+            .zip(Some(entry.path()))
+        else {
+            continue;
+        };
+        // Neither links nor devices are ever ours.
+        let fits = entry.file_type().is_ok_and(|kind| {
+            if is_folder {
+                kind.is_dir()
+            } else {
+                kind.is_file()
+            }
+        });
+        let Some(file) = fits.then(|| File::open(&path).ok()).flatten() else {
+            continue;
+        };
+        // Held until it is gone: its owner may be about to lock it.
+        if file.try_lock().is_ok() {
+            let _ = if is_folder {
+                fs::remove_dir_all(&path)
+            } else {
+                fs::remove_file(&path)
+            };
+        }
+    }
+}
+
+/// Whether a name is that of an unfinished file (`false`) or folder (`true`) of ours.
+fn is_unfinished(name: &str) -> Option<bool> {
+    let random = name.strip_prefix(PREFIX)?;
+    let (random, is_folder) = match random.strip_suffix(FILE) {
+        Some(random) => (random, false),
+        None => (random.strip_suffix(FOLDER)?, true),
+    };
+    let ours = random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    ours.then_some(is_folder)
 }
 
 /// Whether `path` is absent or holds exactly `bytes`, so that writing `bytes` loses nothing.
@@ -41,6 +258,12 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// # Errors
 /// `path` exists and cannot be read.
 pub fn is_free_or_equal(path: &Path, bytes: &[u8]) -> io::Result<bool> {
+    // A longer file is not read; a pipe or a device neither, since that may never end.
+    match fs::metadata(path) {
+        Ok(found) if found.is_file() && found.len() != bytes.len() as u64 => return Ok(false),
+        Ok(found) if !found.is_file() => check_target(path)?,
+        _ => {}
+    }
     match fs::read(path) {
         Ok(found) => Ok(found == bytes),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
@@ -49,28 +272,4 @@ pub fn is_free_or_equal(path: &Path, bytes: &[u8]) -> io::Result<bool> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_file_is_replaced_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out.bin");
-        assert!(is_free_or_equal(&path, b"one").unwrap());
-        replace(&path, b"one").unwrap();
-        assert!(is_free_or_equal(&path, b"one").unwrap());
-        assert!(!is_free_or_equal(&path, b"two").unwrap());
-        replace(&path, b"two").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"two");
-        assert_eq!(
-            fs::read_dir(folder.path()).unwrap().count(),
-            1,
-            "no temporary file is left"
-        );
-        assert!(replace(&folder.path().join("none/out.bin"), b"x").is_err());
-        assert!(
-            replace(folder.path(), b"x").is_err(),
-            "a folder is no output file"
-        );
-    }
-}
+mod tests;

@@ -62,6 +62,13 @@ pub enum Error {
         /// What is wrong.
         error: map::Error,
     },
+    /// A list of the manifest is empty; the scene would have nothing to show.
+    NoMembers {
+        /// Which list.
+        list: &'static str,
+        /// What it must name.
+        what: &'static str,
+    },
     /// The scene's name is not 1 to 8 of a-z, 0-9 and _.
     BadName {
         /// The name.
@@ -120,6 +127,10 @@ impl fmt::Display for Error {
                 "{name}: Size: expected a map of {MAP_BYTES} bytes, found {len}"
             ),
             Self::Map { name, error } => write!(f, "{name}: {}", fault::map(error)),
+            Self::NoMembers { list, what } => write!(
+                f,
+                "{MANIFEST}: NoMembers: expected at least one {what} in \"{list}\", found an empty list"
+            ),
             Self::BadName { name } => write!(
                 f,
                 "BadName: expected a scene name of 1 to {SCENE_NAME} of a-z, 0-9 and _, found \"{}\"",
@@ -263,9 +274,10 @@ impl World {
             }
         }
         std::fs::create_dir_all(folder).map_err(io(folder))?;
-        for (path, bytes) in &files {
-            output::replace(path, bytes).map_err(io(path))?;
-        }
+        output::replace_all(&files).map_err(|(index, error)| {
+            let path = files.get(index).map_or(folder, |(path, _)| path);
+            io(path)(error)
+        })?;
         Ok(files.into_iter().map(|(path, _)| path).collect())
     }
 
@@ -287,6 +299,14 @@ impl World {
             return Err(Error::BadName {
                 name: self.scene.clone(),
             });
+        }
+        for (list, what, members) in [
+            ("textures", "TIM file", &self.textures),
+            ("models", "TMD file", &self.models),
+        ] {
+            if members.is_empty() {
+                return Err(Error::NoMembers { list, what });
+            }
         }
         map::Map::parse(&self.map.1).map_err(|error| Error::Map {
             name: self.map.0.clone(),
@@ -523,6 +543,20 @@ mod tests {
         };
         assert!(check(|it| it.scene = "Demo".to_owned()).starts_with("BadName"));
         assert!(check(|it| it.scene = "ninechars".to_owned()).starts_with("BadName"));
+        // Each list has its own message, and it is about the list, not about what is made of it.
+        for (harm, list) in [
+            (
+                (|it| it.textures.clear()) as fn(&mut World),
+                "one TIM file in \"textures\"",
+            ),
+            (|it| it.models.clear(), "one TMD file in \"models\""),
+        ] {
+            let text = check(harm);
+            assert!(
+                text.starts_with("world.json: NoMembers: ") && text.contains(list),
+                "{text}"
+            );
+        }
         assert!(
             check(|it| it.map.1.truncate(5))
                 .contains("demo.MAP: Size: expected a map of 73728 bytes, found 5")

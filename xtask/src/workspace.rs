@@ -1,10 +1,10 @@
 //! Where things lie, and how files appear whole or not at all.
 
 use std::env;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use overworld_host::output;
 
 /// The folders of the project.
 #[derive(Clone, Debug)]
@@ -70,19 +70,7 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
         .filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder).with_context(about)?;
-    let mut file = tempfile::Builder::new()
-        .prefix(".part-")
-        .tempfile_in(folder)
-        .with_context(about)?;
-    file.write_all(content).with_context(about)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // Temporary files are private; images are not.
-        let mode = std::fs::Permissions::from_mode(0o644);
-        file.as_file().set_permissions(mode).with_context(about)?;
-    }
-    file.persist(path).with_context(about)?;
+    output::replace(path, content).with_context(about)?;
     Ok(())
 }
 
@@ -101,6 +89,21 @@ mod tests {
             std::fs::read_dir(path.parent().unwrap()).unwrap().count(),
             1
         );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_has_the_mode_that_the_umask_leaves_or_keeps_its_own() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let (path, usual) = (folder.path().join("b.bin"), folder.path().join("usual"));
+        let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode();
+        write(&path, b"one").unwrap();
+        std::fs::write(&usual, b"one").unwrap();
+        assert_eq!(mode(&path), mode(&usual));
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+        write(&path, b"two").unwrap();
+        assert_eq!(mode(&path) & 0o777, 0o600);
     }
 
     #[test]

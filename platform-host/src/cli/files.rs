@@ -71,10 +71,7 @@ impl Target {
             }
             Some(path) if !is_stream(&path) => {
                 if is_same(&path, input) {
-                    return Err(Failure::usage(format!(
-                        "{}: is the input; nothing is overwritten in place",
-                        path.display()
-                    )));
+                    return Err(in_place(&path));
                 }
                 Ok(Self::File(path))
             }
@@ -104,6 +101,14 @@ impl Target {
             Self::Stream | Self::Nowhere => Ok(()),
         }
     }
+}
+
+/// An output that is an input.
+pub fn in_place(path: &Path) -> Failure {
+    Failure::usage(format!(
+        "{}: is the input; nothing is overwritten in place",
+        path.display()
+    ))
 }
 
 /// Whether both names lead to one existing file.

@@ -3,19 +3,17 @@
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use overworld_host::drive::ImageDrive;
 use overworld_host::play::{self, Frame};
-use overworld_host::{output, sample};
+use overworld_host::{listing, output, sample, signals};
 use overworld_runtime::scene::Asset;
 use serde_json::{Value, json};
 
 use super::terminal::{Stage, is_colourful};
-use super::{Failure, Output};
+use super::{Failure, Output, list, number};
 
 /// Frames when nobody says how many: ten seconds on a terminal, two otherwise.
 const TERMINAL_FRAMES: u32 = 600;
@@ -27,6 +25,9 @@ const KEPT: u32 = 40;
 /// Where the kept picture goes when there is no terminal to show it.
 const PICTURE: &str = "overworld.png";
 
+/// Names that a message lists at the most.
+const LISTED: usize = 20;
+
 /// The console's field rate (HAL sheet, section 5.1), in nanoseconds a frame.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 * 1000 / 59_826);
 
@@ -35,7 +36,7 @@ pub struct Run {
     /// A disc image (.cue, .bin or .iso); without one the sample disc is built in memory
     world: Option<PathBuf>,
     /// Stop after this many frames
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", value_parser = frames)]
     frames: Option<u32>,
     /// Write every frame as a PNG file into this folder
     #[arg(long, value_name = "DIR")]
@@ -43,26 +44,42 @@ pub struct Run {
     /// Write a line a frame: number, state hash, CRC-32 of the picture ("-": standard output)
     #[arg(long, value_name = "FILE")]
     hashes: Option<PathBuf>,
-    /// The scene to play, a name of CDNAME.TXT
+    /// The scene to play, a name of CDNAME.TXT; may be left out if there is only one
     #[arg(long, value_name = "NAME")]
     scene: Option<String>,
-    /// Replace a file of hashes or pictures that exists
+    /// Replace files of hashes or pictures that exist
     #[arg(long)]
     force: bool,
 }
 
+fn frames(text: &str) -> Result<u32, String> {
+    match number::<u32>(text)? {
+        0 => Err("expected at least 1 frame".to_owned()),
+        frames => Ok(frames),
+    }
+}
+
 impl Run {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        // A signal ends the show; what was played so far decides how.
+        let _guard = signals::Guard::new();
+        let result = self.play(out);
+        // The result says what became of it.
+        let _ = signals::take();
+        result
+    }
+
+    fn play(self, out: &Output) -> Result<(), Failure> {
         let to_stdout = self.hashes.as_deref() == Some(Path::new("-"));
-        if let (Some(path), false, false) = (&self.hashes, to_stdout, self.force)
-            && path.symlink_metadata().is_ok()
-        {
-            return Err(Failure::of(path.display(), "exists; --force replaces it"));
-        }
         if to_stdout && out.json {
             return Err(Failure::usage(
                 "--json and --hashes - both want standard output",
             ));
+        }
+        if let (Some(path), false, false) = (&self.hashes, to_stdout, self.force)
+            && path.symlink_metadata().is_ok()
+        {
+            return Err(Failure::of(path.display(), "exists; --force replaces it"));
         }
         let (mut drive, place) = match &self.world {
             Some(path) => {
@@ -72,6 +89,10 @@ impl Run {
             }
             None => (sample_drive()?, "sample disc".to_owned()),
         };
+        let scene = match &self.scene {
+            Some(name) => name.clone(),
+            None => only_scene(&mut drive, &place)?,
+        };
         let watched = is_colourful() && !out.json && !to_stdout && self.png.is_none();
         let frames = self
             .frames
@@ -79,13 +100,12 @@ impl Run {
         let mut show = Show::new(&self, watched, to_stdout, frames)?;
         // Machines that want a picture ask for one with --png.
         show.keep = !out.json;
-        let scene = self.scene.as_deref().unwrap_or(sample::SCENE);
         let mut assets = Vec::new();
         let mut failure = None;
         let began = Instant::now();
         let played = play::play(
             &mut drive,
-            scene,
+            &scene,
             |found| assets = found.to_vec(),
             |frame| match show.frame(&frame) {
                 Ok(flow) => flow,
@@ -100,16 +120,24 @@ impl Run {
             return Err(failure);
         }
         let (count, hash) = played.map_err(|error| Failure::of(&place, error))?;
-        let picture = show.finish()?;
-        for asset in &assets {
-            out.say(asset)?;
-        }
-        let rate = f64::from(count) / seconds.max(1e-9);
-        out.say(format_args!(
-            "{count} frames in {seconds:.2} s, {rate:.1} frames per second, state hash {hash:08X}"
-        ))?;
-        if let Some(path) = &picture {
-            out.say(format_args!("a picture is in {}", path.display()))?;
+        let written = show.finish();
+        // The results first: they are worth having even if no file can be written here. Lines of
+        // hashes on standard output stand alone.
+        if !to_stdout {
+            for asset in &assets {
+                out.say(asset)?;
+            }
+            let rate = f64::from(count) / seconds.max(1e-9);
+            out.say(format_args!(
+                "{count} frames in {seconds:.2} s, {rate:.1} frames per second, state hash {hash:08X}"
+            ))?;
+            match &written {
+                Ok(Kept::Written) => out.say(format_args!("a picture is in {PICTURE}"))?,
+                Ok(Kept::LeftAlone) => out.say(format_args!(
+                    "{PICTURE} exists with other content and is left alone; --force replaces it"
+                ))?,
+                Ok(Kept::Nothing) | Err(_) => {}
+            }
         }
         out.document(&json!({
             "world": place,
@@ -118,8 +146,32 @@ impl Run {
             "frames": count,
             "seconds": seconds,
             "hash": format!("{hash:08X}"),
-            "picture": picture.map(|path| path.display().to_string()),
-        }))
+            "picture": Value::Null,
+        }))?;
+        written.map(|_| ())
+    }
+}
+
+/// The scene of a disc that has one.
+fn only_scene(drive: &mut ImageDrive, place: &str) -> Result<String, Failure> {
+    // What keeps the names from being read keeps the scene from being loaded, which tells more.
+    let mut names: Vec<String> = match listing::names(drive) {
+        Ok(names) if !names.is_empty() => names.into_iter().map(|(name, _)| name).collect(),
+        _ => return Ok(sample::SCENE.to_owned()),
+    };
+    names.dedup();
+    match names.as_slice() {
+        [only] => Ok(only.clone()),
+        _ => {
+            let more = names.len().saturating_sub(LISTED);
+            let mut text = list(names.iter().take(LISTED)).replace(',', ", ");
+            if more > 0 {
+                text.push_str(&format!(" and {more} more (see disc info)"));
+            }
+            Err(Failure::usage(format!(
+                "{place}: has several scenes, name one with --scene: {text}"
+            )))
+        }
     }
 }
 
@@ -144,7 +196,6 @@ struct Show<'a> {
     run: &'a Run,
     frames: u32,
     stage: Option<Stage>,
-    stop: Arc<AtomicBool>,
     next: Instant,
     hashes: Option<Vec<u8>>,
     to_stdout: bool,
@@ -156,11 +207,6 @@ struct Show<'a> {
 
 impl<'a> Show<'a> {
     fn new(run: &'a Run, watched: bool, to_stdout: bool, frames: u32) -> Result<Self, Failure> {
-        let stop = Arc::new(AtomicBool::new(false));
-        for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::flag::register(signal, Arc::clone(&stop))
-                .map_err(|error| Failure::of("signal handler", error))?;
-        }
         if let Some(folder) = &run.png {
             std::fs::create_dir_all(folder)
                 .map_err(|error| Failure::of(folder.display(), error))?;
@@ -173,7 +219,6 @@ impl<'a> Show<'a> {
             } else {
                 None
             },
-            stop,
             next: Instant::now(),
             hashes: run.hashes.as_ref().map(|_| Vec::new()),
             to_stdout,
@@ -183,7 +228,7 @@ impl<'a> Show<'a> {
     }
 
     fn frame(&mut self, frame: &Frame<'_>) -> Result<ControlFlow<()>, Failure> {
-        let stopped = self.stop.load(Ordering::Relaxed);
+        let stopped = signals::take();
         // At a terminal a person stops the show; anywhere else the results would be cut short.
         if stopped && self.stage.is_none() {
             return Err(Failure::new(format!(
@@ -234,20 +279,37 @@ impl<'a> Show<'a> {
         })
     }
 
-    /// Leave the terminal as it was, write what was collected; the picture's place.
-    fn finish(self) -> Result<Option<PathBuf>, Failure> {
+    /// Leave the terminal as it was, write what was collected.
+    fn finish(self) -> Result<Kept, Failure> {
         drop(self.stage);
         if let (Some(path), Some(hashes), false) = (&self.run.hashes, &self.hashes, self.to_stdout)
         {
             output::replace(path, hashes).map_err(|error| Failure::of(path.display(), error))?;
         }
         let Some(picture) = self.kept else {
-            return Ok(None);
+            return Ok(Kept::Nothing);
         };
-        let path = PathBuf::from(PICTURE);
-        picture
-            .save(&path)
-            .map_err(|error| Failure::of(path.display(), error))?;
-        Ok(Some(path))
+        let path = Path::new(PICTURE);
+        let write = || {
+            let png = picture.png()?;
+            if !self.run.force && !output::is_free_or_equal(path, &png)? {
+                return Ok(Kept::LeftAlone);
+            }
+            if !path.is_file() || self.run.force {
+                output::replace(path, &png)?;
+            }
+            Ok(Kept::Written)
+        };
+        write().map_err(|error: std::io::Error| Failure::of(PICTURE, error))
     }
+}
+
+/// What became of the picture that nobody asked for.
+enum Kept {
+    /// There is none.
+    Nothing,
+    /// It is in [`PICTURE`].
+    Written,
+    /// It is not, since something else is.
+    LeftAlone,
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use overworld_host::world::World;
-use overworld_host::{image, input, output};
+use overworld_host::{image, input, output, text};
 use overworld_runtime::bytes::crc32;
 use serde_json::json;
 
-use crate::cli::{Failure, Output};
+use crate::cli::{Failure, Output, files};
 
 #[derive(Args)]
 pub struct Build {
@@ -27,6 +27,7 @@ pub struct Build {
 
 impl Build {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let (bin_path, name) = self.targets()?;
         let world = World::load(&self.world).map_err(|error| Failure::new(error.to_string()))?;
         let exe = match &self.exe {
             Some(path) => Some(
@@ -35,26 +36,20 @@ impl Build {
             ),
             None => None,
         };
+        let sources = world.members().map(|(name, _)| self.world.join(name));
+        for source in sources.chain(self.exe.clone()) {
+            for target in [&bin_path, &self.output] {
+                if files::is_same(target, &source) {
+                    return Err(files::in_place(target));
+                }
+            }
+        }
         let place = self.exe.as_deref().unwrap_or(&self.world);
         let tree = world
             .tree(exe.as_deref())
             .map_err(|error| Failure::of(place.display(), error))?;
         let bin = image::build(&tree).map_err(|error| Failure::of(self.world.display(), error))?;
-        let bin_path = self.output.with_extension("bin");
-        if bin_path == self.output {
-            return Err(Failure::of(
-                self.output.display(),
-                "expected the name of a cue sheet, such as game.cue",
-            ));
-        }
-        let name = bin_path.file_name().and_then(|name| name.to_str());
-        let Some(name) = name.filter(|name| !name.contains(['"', '\r', '\n'])) else {
-            return Err(Failure::of(
-                bin_path.display(),
-                "a cue sheet cannot hold this file name",
-            ));
-        };
-        let cue = image::cue_text(name);
+        let cue = image::cue_text(&name);
         let files = [(&bin_path, bin.as_slice()), (&self.output, cue.as_bytes())];
         for (path, bytes) in files {
             let io = |error| Failure::of(path.display(), error);
@@ -65,9 +60,10 @@ impl Build {
                 ));
             }
         }
-        for (path, bytes) in files {
-            output::replace(path, bytes).map_err(|error| Failure::of(path.display(), error))?;
-        }
+        output::replace_all(&files).map_err(|(index, error)| {
+            let path = files.get(index).map_or(&self.output, |(path, _)| path);
+            Failure::of(path.display(), error)
+        })?;
         let sectors = bin.len() / overworld_runtime::disc::sector::RAW;
         out.say(format_args!(
             "wrote {} and {}: {sectors} sectors",
@@ -80,5 +76,33 @@ impl Build {
             "sectors": sectors,
             "crc": format!("{:08X}", crc32(&bin)),
         }))
+    }
+
+    /// The image's path and its name in the sheet, when files can be put there and at the sheet's.
+    fn targets(&self) -> Result<(PathBuf, String), Failure> {
+        let sheet = &self.output;
+        let ends_well = sheet
+            .extension()
+            .is_some_and(|ending| ending.eq_ignore_ascii_case("cue"));
+        if !ends_well {
+            return Err(Failure::usage(format!(
+                "{}: expected the name of a cue sheet, such as game.cue",
+                sheet.display()
+            )));
+        }
+        let image = sheet.with_extension("bin");
+        let name = image.file_name().and_then(|name| name.to_str());
+        // What a sheet cannot say, and what would come back as something else.
+        let name = name.filter(|name| !name.contains('"') && !name.contains(text::is_active));
+        let Some(name) = name.map(str::to_owned) else {
+            return Err(Failure::of(
+                image.display(),
+                "a cue sheet cannot hold this file name",
+            ));
+        };
+        for path in [&image, sheet] {
+            output::check_target(path).map_err(|error| Failure::of(path.display(), error))?;
+        }
+        Ok((image, name))
     }
 }

@@ -1,0 +1,101 @@
+//! SIGINT and SIGTERM: they end the program at once, but for the moments in which something must be
+//! put in order first.
+
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+/// What the handlers look at and set.
+struct State {
+    /// Guards that live.
+    guards: Mutex<usize>,
+    /// Whether no guard lives: a signal then does what it always does.
+    idle: Arc<AtomicBool>,
+    /// The signal that came while a guard lived, or 0.
+    came: Arc<AtomicUsize>,
+}
+
+static STATE: LazyLock<State> = LazyLock::new(|| {
+    let state = State {
+        guards: Mutex::new(0),
+        idle: Arc::new(AtomicBool::new(true)),
+        came: Arc::new(AtomicUsize::new(0)),
+    };
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the first ends the program, so the second only sees what the first let
+        // pass. Where neither can be had, signals stay what they are, and less is put in order.
+        let _ =
+            flag::register_conditional_default(signal, Arc::clone(&state.idle)).and_then(|_| {
+                let number = usize::try_from(signal).unwrap_or(0);
+                flag::register_usize(signal, Arc::clone(&state.came), number)
+            });
+    }
+    state
+});
+
+/// As long as one lives, a signal is only noted. When the last one is dropped, a signal that was
+/// noted and not [taken](take) ends the program as it would have done.
+#[derive(Debug)]
+pub struct Guard(());
+
+impl Guard {
+    /// Begin.
+    #[must_use]
+    pub fn new() -> Self {
+        let mut guards = lock();
+        *guards += 1;
+        STATE.idle.store(false, Ordering::SeqCst);
+        Self(())
+    }
+}
+
+impl Default for Guard {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let mut guards = lock();
+        *guards = guards.saturating_sub(1);
+        if *guards == 0 {
+            STATE.idle.store(true, Ordering::SeqCst);
+            if let Ok(signal @ 1..) = i32::try_from(STATE.came.swap(0, Ordering::SeqCst)) {
+                // If even that fails, the program goes on and ends by itself.
+                let _ = low_level::emulate_default_handler(signal);
+            }
+        }
+    }
+}
+
+fn lock() -> std::sync::MutexGuard<'static, usize> {
+    STATE.guards.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether a signal came while a [`Guard`] lived.
+#[must_use]
+pub fn came() -> bool {
+    STATE.came.load(Ordering::SeqCst) != 0
+}
+
+/// As [`came`], and the signal is dealt with by that.
+#[must_use]
+pub fn take() -> bool {
+    STATE.came.swap(0, Ordering::SeqCst) != 0
+}
+
+/// An error if a signal came.
+///
+/// # Errors
+/// It did.
+pub fn check() -> io::Result<()> {
+    if came() {
+        // Not `Interrupted`: loops take that as a reason to try again.
+        return Err(io::Error::other("stopped by a signal"));
+    }
+    Ok(())
+}
