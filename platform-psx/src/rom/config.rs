@@ -1,5 +1,6 @@
 //! SYSTEM.CNF: what to boot (HAL sheet, section 6.6).
 
+use super::exe::{STACK_RULE, is_stack};
 use core::fmt;
 
 /// Longest path that is taken from SYSTEM.CNF.
@@ -69,6 +70,13 @@ pub enum Error {
         /// The line.
         line: u16,
     },
+    /// STACK names a place where no program can have its stack.
+    StackPlace {
+        /// The line.
+        line: u16,
+        /// The place.
+        stack: u32,
+    },
 }
 
 impl fmt::Display for Error {
@@ -81,6 +89,9 @@ impl fmt::Display for Error {
                     f,
                     "line {line}: STACK is not a hexadecimal number of up to 8 digits"
                 )
+            }
+            Self::StackPlace { line, stack } => {
+                write!(f, "line {line}: STACK is {stack:08X}, {STACK_RULE}")
             }
         }
     }
@@ -111,7 +122,14 @@ impl Config {
             if boot.is_none() && key.eq_ignore_ascii_case(b"BOOT") {
                 boot = Some(program(value).ok_or(Error::BadBoot { line: number })?);
             } else if stack.is_none() && key.eq_ignore_ascii_case(b"STACK") {
-                stack = Some(hexadecimal(value).ok_or(Error::BadStack { line: number })?);
+                let place = hexadecimal(value).ok_or(Error::BadStack { line: number })?;
+                if !is_stack(place) {
+                    return Err(Error::StackPlace {
+                        line: number,
+                        stack: place,
+                    });
+                }
+                stack = Some(place);
             }
         }
         Ok(Self {
@@ -193,6 +211,13 @@ mod tests {
                 Err(Error::BadStack { line: 2 }),
                 "{stack}"
             );
+        }
+        for stack in [0, 0x8000_8000, 0x801F_FF01, 0x8020_0010, 0xBFC0_0000] {
+            let text = std::format!("STACK = {stack:X}\r\nBOOT = A\r\n");
+            let error = Error::StackPlace { line: 1, stack };
+            assert_eq!(Config::parse(text.as_bytes()), Err(error));
+            let said = std::format!("{error}");
+            assert!(said.contains(&std::format!("{stack:08X}")), "{said}");
         }
     }
 }

@@ -110,6 +110,13 @@ pub fn load<D: Drive>(
         .map_err(Error::Drive)?;
     let header =
         exe::Header::parse(scratch, extent.size).map_err(|error| Error::Program(boot, error))?;
+    // SYSTEM.CNF's stack pointer goes before the program's, which is of no matter then.
+    let stack = match stack {
+        Some(stack) => Some(stack),
+        None => header
+            .check_stack()
+            .map_err(|error| Error::Program(boot, error))?,
+    };
     note(format_args!(
         "load {} bytes to {:08X}, entry {:08X}",
         header.size, header.load, header.pc
@@ -140,7 +147,7 @@ pub fn load<D: Drive>(
     Ok(Start {
         pc: header.pc,
         gp: header.gp,
-        sp: stack.or(header.stack).unwrap_or(DEFAULT_STACK),
+        sp: stack.unwrap_or(DEFAULT_STACK),
     })
 }
 
@@ -298,6 +305,14 @@ mod tests {
     }
 
     #[test]
+    fn a_stack_of_system_cnf_goes_before_the_programs() {
+        let text = b"BOOT = cdrom:\\A.EXE;1\r\nSTACK = 801FF000\r\n";
+        let bad = program((0, 0), 0xBFC0_8000);
+        let (start, ..) = boot(&mut disc(&[("SYSTEM.CNF", text), ("A.EXE", &bad)]));
+        assert_eq!(start.unwrap().sp, 0x801F_F000);
+    }
+
+    #[test]
     fn each_fault_of_a_disc_has_its_message() {
         let file = program((0, 0), 0);
         let message = |files: &[(&str, &[u8])]| {
@@ -321,6 +336,15 @@ mod tests {
         assert_eq!(
             message(&[("PSX.EXE", &file[..SECTOR * 2])]),
             "PSX.EXE: header and body need 6144 bytes, the file has 4096"
+        );
+        assert_eq!(
+            message(&[("PSX.EXE", &program((0, 0), 0xBFC0_8000))]),
+            "PSX.EXE: stack pointer BFC08000 at 30h and 34h: expected a multiple of 4 above 80010000, up to 80200000"
+        );
+        let text = b"BOOT = cdrom:\\PSX.EXE;1\r\nSTACK = 80300000\r\n";
+        assert_eq!(
+            message(&[("SYSTEM.CNF", text), ("PSX.EXE", &file)]),
+            "SYSTEM.CNF: line 2: STACK is 80300000, expected a multiple of 4 above 80010000, up to 80200000"
         );
         assert_eq!(
             message(&[("PSX.EXE", &[0x7F; 4096])]),

@@ -24,7 +24,8 @@ pub struct Header {
     pub size: u32,
     /// Memory to zero, in KSEG0, and its length; a length of zero means none.
     pub bss: (u32, u32),
-    /// Stack pointer, if the header gives one.
+    /// Stack pointer, if the header gives one. It is not checked here, since SYSTEM.CNF may name
+    /// another one: see [`Header::check_stack`].
     pub stack: Option<u32>,
 }
 
@@ -64,6 +65,11 @@ pub enum Error {
         /// The length at 2Ch.
         size: u32,
     },
+    /// The stack pointer, the sum of the words at 30h and 34h, is none: see [`is_stack`].
+    BadStack {
+        /// The stack pointer.
+        stack: u32,
+    },
 }
 
 impl fmt::Display for Error {
@@ -85,6 +91,9 @@ impl fmt::Display for Error {
                 f,
                 "{size:X}h bytes to clear at {start:08X} leave memory or cover the program"
             ),
+            Self::BadStack { stack } => {
+                write!(f, "stack pointer {stack:08X} at 30h and 34h: {STACK_RULE}")
+            }
         }
     }
 }
@@ -105,6 +114,20 @@ fn range(address: u32, size: u32) -> Option<core::ops::Range<u32>> {
     let start = physical(address)?;
     let end = start.checked_add(size)?;
     (start >= RAM_FIRST && end <= RAM_END).then_some(start..end)
+}
+
+/// What a stack pointer must be, in words.
+pub(super) const STACK_RULE: &str = "expected a multiple of 4 above 80010000, up to 80200000";
+
+/// Whether a program can start with this stack pointer: a multiple of four, in the programs' part
+/// of main memory or at its end, with room below it. A store to ROM or to nowhere is lost without
+/// a fault, and the program would die of its first return address, too late for a report.
+#[must_use]
+pub const fn is_stack(pointer: u32) -> bool {
+    match physical(pointer) {
+        Some(place) => place > RAM_FIRST && place <= RAM_END && place.is_multiple_of(4),
+        None => false,
+    }
 }
 
 impl Header {
@@ -156,6 +179,17 @@ impl Header {
             bss,
             stack,
         })
+    }
+
+    /// Check the header's stack pointer, where it is the one that counts.
+    ///
+    /// # Errors
+    /// [`Error::BadStack`]
+    pub fn check_stack(&self) -> Result<Option<u32>, Error> {
+        match self.stack {
+            Some(stack) if !is_stack(stack) => Err(Error::BadStack { stack }),
+            stack => Ok(stack),
+        }
     }
 }
 
@@ -211,6 +245,38 @@ mod tests {
         assert_eq!(
             (header.load, header.stack, header.bss),
             (0x8001_0000, None, (0, 0))
+        );
+    }
+
+    #[test]
+    fn a_stack_lies_in_the_programs_memory() {
+        let check = |base: u32, offset: u32| {
+            let header = header(&[(0x30, base), (0x34, offset)]);
+            Header::parse(&header, 0x1800).unwrap().check_stack()
+        };
+        for good in [0x801F_FFF0, 0x8001_0004, 0xA010_0000, 0x001F_FF00] {
+            assert_eq!(check(good, 0), Ok(Some(good)));
+        }
+        assert_eq!(check(0x801F_FFF0, 0x10), Ok(Some(0x8020_0000)), "the end");
+        assert_eq!(check(0, 0x10), Ok(None), "no base is no stack");
+        for bad in [
+            0xBFC0_0000, // the ROM
+            0x9FC0_1000, // the same, cached
+            0x8000_F000, // the kernel's
+            0x8001_0000, // no room below
+            0x801F_FFF2, // misaligned
+            0x8020_0004, // beyond the end
+            0x807F_FFF0, // a mirror, which a console need not have
+            0x1F80_03FC, // the scratchpad
+            0xC01F_FFF0, // no memory segment
+        ] {
+            assert_eq!(check(bad, 0), Err(Error::BadStack { stack: bad }));
+        }
+        // The sum counts, and may wrap.
+        let stack = 0x7FFF_FFF0;
+        assert_eq!(
+            check(0x801F_FFF0, 0xFFE0_0000),
+            Err(Error::BadStack { stack })
         );
     }
 
