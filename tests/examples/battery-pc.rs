@@ -4,13 +4,13 @@
 
 use std::process::ExitCode;
 
-use overworld_tests::pc;
+use overworld_tests::{complain, pc, say};
 
 fn main() -> ExitCode {
     let filter = std::env::args().nth(1).unwrap_or_default();
-    let report = pc::run(&filter, |line| println!("{line}"));
+    let report = pc::run(&filter, |line| say!("{line}"));
     if !report.reason.is_empty() {
-        eprintln!("{}", report.reason);
+        complain!("{}", report.reason);
     }
     report.outcome.exit_code().into()
 }

@@ -168,7 +168,7 @@ impl fmt::Display for Report {
 }
 
 /// Start `command` and follow its standard output and standard error; `on_line` sees every line
-/// as it comes, tagged or not.
+/// as it comes, tagged or not. Its standard input is the caller's choice; it should have no bytes.
 ///
 /// # Errors
 /// The process cannot be started or waited for.
@@ -178,10 +178,7 @@ pub fn watch(
     on_line: &mut dyn FnMut(&str),
 ) -> Result<Report, Error> {
     let began = Instant::now();
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Guarded::spawn(&mut command).map_err(Error::io("start the emulator"))?;
     let lines = readers(&mut child, limits.line);
 

@@ -9,6 +9,7 @@
 //! * [`summary`]: the results of several machines side by side.
 //! * [`faults`]: the program that goes wrong on purpose.
 //! * [`artefacts`]: where the built images lie.
+//! * [`out`]: printing that survives a reader who is gone.
 //!
 //! ```no_run
 //! use std::time::Duration;
@@ -25,7 +26,9 @@
 pub mod artefacts;
 pub mod emulator;
 pub mod faults;
+mod home;
 pub mod mednafen;
+pub mod out;
 pub mod pc;
 pub mod picture;
 mod process;

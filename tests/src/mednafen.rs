@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::emulator::{self, Error, Limits, Report, need};
+use crate::home::Home;
 use crate::picture::{self, Moment};
-use crate::process;
+use crate::process::{self, Watch};
 use crate::verdict::Outcome;
 
 /// Environment variable with the path of the emulator.
@@ -129,10 +130,9 @@ impl Mednafen {
             ));
         };
 
-        let home = tempfile::Builder::new()
-            .prefix("overworld-run-")
-            .tempdir()
-            .map_err(Error::io("make a home folder for the emulator"))?;
+        // A signal must not come between the folder and its end.
+        let _watch = Watch::begin().map_err(Error::io("take signals"))?;
+        let home = Home::new().map_err(Error::io("make a home folder for the emulator"))?;
         let firmware = home.path().join(".mednafen/firmware");
         fs::create_dir_all(&firmware).map_err(Error::io("make the firmware folder"))?;
         for name in ROM_NAMES {
@@ -141,7 +141,9 @@ impl Mednafen {
         let recording = home.path().join("recording.mov");
 
         let mut command = process::command(&program, true);
+        let stdin = home.stdin().map_err(Error::io("lock the home folder"))?;
         command
+            .stdin(stdin)
             .current_dir(home.path())
             .env("HOME", home.path())
             .env("SDL_VIDEODRIVER", "dummy")
@@ -170,15 +172,30 @@ impl Mednafen {
         if let Some(moment) = self.moment {
             match picture::from_recording(&recording, moment) {
                 Ok(picture) => report.picture = Some(picture),
-                Err(error) if report.outcome == Outcome::Pass => {
-                    report.outcome = Outcome::Crash;
-                    report.reason = format!("the program passed, but {error}");
-                }
-                Err(error) => report.noise.push(format!("no picture: {error}")),
+                Err(error) => no_picture(&mut report, moment, &error),
             }
         }
         Ok(report)
     }
+}
+
+/// What a recording without the picture makes of a run.
+fn no_picture(report: &mut Report, moment: Moment, error: &picture::Error) {
+    if report.outcome != Outcome::Pass {
+        report.noise.push(format!("no picture: {error}"));
+        return;
+    }
+    (report.outcome, report.reason) = match (error, moment) {
+        // A recorder that records nothing has died.
+        (picture::Error::NoSuchFrame { found: found @ 1.. }, Moment::Frame(frame)) => (
+            Outcome::Fail,
+            format!(
+                "the program passed, but it ended before frame {frame}: the last one is frame {}",
+                found - 1
+            ),
+        ),
+        _ => (Outcome::Crash, format!("the program passed, but {error}")),
+    };
 }
 
 /// The emulator that a run without [`Mednafen::program`] starts.

@@ -1,9 +1,9 @@
 //! A child process that cannot outlive its owner.
 //!
 //! The child leads a process group of its own, so that it and what it starts end together:
-//! when the value is dropped, when this process gets SIGINT or SIGTERM (first the child and its
-//! files go, then the signal takes its usual course), and, where `setpriv` is installed, also
-//! when this process is killed outright.
+//! when the value is dropped, when this process gets SIGINT, SIGTERM, SIGHUP or SIGQUIT (first the
+//! child and its files go, then the signal takes its usual course), and, where `setpriv` is
+//! installed, also when this process is killed outright.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,7 +56,7 @@ pub(crate) fn command(program: &Path, flush_lines: bool) -> Command {
 pub(crate) struct Guarded {
     child: Child,
     status: Option<ExitStatus>,
-    _watch: interrupt::Watch,
+    _watch: Watch,
 }
 
 impl Guarded {
@@ -67,7 +67,7 @@ impl Guarded {
             use std::os::unix::process::CommandExt as _;
             command.process_group(0);
         }
-        let watch = interrupt::Watch::begin()?;
+        let watch = Watch::begin()?;
         Ok(Self {
             child: command.spawn()?,
             status: None,
@@ -131,17 +131,18 @@ impl Drop for Guarded {
     }
 }
 
-pub(crate) use interrupt::pending as interrupted;
+pub(crate) use interrupt::{Watch, pending as interrupted, reader_gone, take as take_interrupt};
 
-/// SIGINT and SIGTERM: taken as usual while no child runs; else noted, so that every run can
-/// end its child and remove its files, and taken after the last run is over.
+/// The signals that end a process: taken as usual while nothing runs; else noted, so that every run
+/// can end its child and remove its files, and taken after the last run is over. One that this
+/// process was told to ignore (`nohup`, a job in the background) stays ignored.
 #[cfg(unix)]
 mod interrupt {
     use std::io;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex, OnceLock};
 
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
     use signal_hook::low_level::emulate_default_handler;
     use signal_hook::{flag, low_level};
 
@@ -167,7 +168,11 @@ mod interrupt {
         static REGISTERED: Mutex<bool> = Mutex::new(false);
         let mut registered = REGISTERED.lock().unwrap_or_else(|e| e.into_inner());
         if !*registered {
-            for signal in [SIGINT, SIGTERM] {
+            let ignored = ignored();
+            for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
+                if ignored >> (signal - 1) & 1 != 0 {
+                    continue;
+                }
                 flag::register_conditional_default(signal, Arc::clone(&state.idle))?;
                 let number = usize::try_from(signal).unwrap_or(0);
                 flag::register_usize(signal, Arc::clone(&state.seen), number)?;
@@ -177,6 +182,25 @@ mod interrupt {
         Ok(state)
     }
 
+    /// The signals that this process ignores, signal 1 in bit 0; none where the system does not say.
+    fn ignored() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+            .unwrap_or(0)
+    }
+
+    /// Nobody reads what this process prints: end as by SIGPIPE, after the runs if there are any.
+    pub(crate) fn reader_gone() {
+        if let Ok(state) = state() {
+            let number = usize::try_from(SIGPIPE).unwrap_or(0);
+            let _ = state
+                .seen
+                .compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst);
+        }
+        take();
+    }
+
     /// A signal waits until the last run is over.
     pub(crate) fn pending() -> bool {
         STATE
@@ -184,7 +208,7 @@ mod interrupt {
             .is_some_and(|state| state.seen.load(Ordering::SeqCst) != 0)
     }
 
-    /// Lives as long as a run.
+    /// Lives as long as a run and its files.
     #[derive(Debug)]
     pub(crate) struct Watch(());
 
@@ -241,6 +265,8 @@ mod interrupt {
     }
 
     pub(crate) fn take() {}
-}
 
-pub(crate) use interrupt::take as take_interrupt;
+    pub(crate) fn reader_gone() {
+        std::process::exit(1);
+    }
+}

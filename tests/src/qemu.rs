@@ -1,6 +1,7 @@
 //! An emulated microcontroller board: QEMU's `lm3s6965evb` (Cortex-M3) with semihosting.
 
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::time::Duration;
 
 use crate::emulator::{self, Error, Limits, Report, need};
@@ -78,6 +79,7 @@ impl Qemu {
         };
         let mut command = process::command(&program, true);
         command
+            .stdin(Stdio::null())
             .args(["-M", "lm3s6965evb", "-nographic", "-monitor", "none"])
             .args(["-serial", "none", "-icount", "shift=7"])
             .arg("-semihosting-config")

@@ -295,6 +295,29 @@ fn a_run_that_should_record_and_does_not_is_no_pass() {
 }
 
 #[test]
+fn a_frame_beyond_the_end_is_asked_for_in_vain_and_no_crash() {
+    // Two PNG files are a recording; nobody decodes what is not asked for.
+    let chunk = r"\000\000\000\000IEND\256\102\140\202";
+    let png = format!(r"\211PNG\r\n\032\n{chunk}");
+    let script = format!("printf '{png}between{png}' > $HOME/recording.mov; echo @@END pass");
+    let bench = Bench::new(&script);
+    let run = |frame| {
+        let machine = bench.machine().picture(Moment::Frame(frame));
+        machine.run(|_| {}).unwrap()
+    };
+    let report = run(2);
+    assert_eq!(report.outcome, Outcome::Fail, "{report}");
+    assert_eq!(
+        report.reason,
+        "the program passed, but it ended before frame 2: the last one is frame 1"
+    );
+    // A frame that is there and damaged is the recorder's fault.
+    let report = run(1);
+    assert_eq!(report.outcome, Outcome::Crash, "{report}");
+    assert!(report.reason.contains("PNG"), "{report}");
+}
+
+#[test]
 fn an_emulator_that_ignores_the_request_to_end_is_killed_with_its_children() {
     let script = "trap '' TERM; sleep 1000 & echo @@ pid $!; echo @@ pid $$; \
         echo @@END pass; while :; do sleep 1; done";
@@ -338,52 +361,140 @@ fn the_microcontroller_runner_gives_the_same_outcomes() {
 
 const HELPER: &str = "OVERWORLD_TEST_HELPER";
 
-/// Not a test of its own: the next two start it in a process of its own.
+/// Not a test of its own: the next ones start it in a process of its own.
 #[test]
 #[ignore = "helper of the tests that end the runner itself"]
 fn helper_that_runs_until_it_is_ended() {
-    if std::env::var_os(HELPER).is_none() {
+    let Some(how) = std::env::var_os(HELPER) else {
         return;
-    }
-    let bench = Bench::new("trap '' TERM; echo @@ pid $$; echo @@ home $HOME; sleep 1000");
+    };
+    let print = how == "print";
+    let rest = match print {
+        true => "while :; do sleep 0.1; echo @@ more; done",
+        false => "exec sleep 1000",
+    };
+    let bench = Bench::new(&format!(
+        "trap '' TERM; echo @@ pid $$; echo @@ home $HOME; {rest}"
+    ));
     let machine = bench.machine().time_out(Duration::from_secs(60));
-    let _ = machine.run(|line| eprintln!("{line}"));
+    let _ = machine.run(|line| {
+        eprintln!("{line}");
+        if print {
+            overworld_tests::say!("{line}");
+        }
+    });
 }
 
-/// Start the helper, send it a signal; answer its status, its child and the child's home.
-fn end_the_runner(signal: &str) -> (std::process::ExitStatus, String, String) {
-    let mut helper = Command::new(std::env::current_exe().unwrap())
+/// A runner in a process of its own, its emulator and the emulator's home.
+struct Runner {
+    process: std::process::Child,
+    emulator: String,
+    home: String,
+}
+
+/// Start the helper, behind these words if there are any.
+fn runner(before: &[&str], how: &str, stdout: Stdio) -> Runner {
+    use signal_hook::{consts, flag};
+    // What this process ignores its children ignore, too; what it has a handler for they do not.
+    // Here the handler does what is done without one.
+    for signal in [consts::SIGINT, consts::SIGHUP, consts::SIGQUIT] {
+        let always = std::sync::Arc::new(true.into());
+        flag::register_conditional_default(signal, always).unwrap();
+    }
+    let own = std::env::current_exe().unwrap();
+    let mut words = before.to_vec();
+    words.push(own.to_str().unwrap());
+    let mut process = Command::new(words[0])
+        .args(&words[1..])
         .args(["--ignored", "--exact", "--nocapture"])
         .arg("helper_that_runs_until_it_is_ended")
-        .env(HELPER, "1")
-        .stdout(Stdio::null())
+        .env(HELPER, how)
+        .stdout(stdout)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let mut lines = BufReader::new(helper.stderr.take().unwrap()).lines();
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
     let mut next = |start: &str| loop {
         let line = lines.next().unwrap().unwrap();
         if let Some(rest) = line.strip_prefix(start) {
             break rest.to_owned();
         }
     };
-    let pid = next("@@ pid ");
-    let home = next("@@ home ");
-    assert!(alive(&pid));
-    let id = helper.id().to_string();
-    Command::new("kill").args([signal, &id]).status().unwrap();
-    (helper.wait().unwrap(), pid, home)
+    let (emulator, home) = (next("@@ pid "), next("@@ home "));
+    // Nobody reads on, but the pipe stays open.
+    std::mem::forget(lines);
+    Runner {
+        process,
+        emulator,
+        home,
+    }
+}
+
+impl Runner {
+    fn send(&self, signal: &str) {
+        let id = self.process.id().to_string();
+        Command::new("kill").args([signal, &id]).status().unwrap();
+    }
+
+    /// Send it a signal; answer its status, its child and the child's home.
+    fn end(mut self, signal: &str) -> (std::process::ExitStatus, String, String) {
+        assert!(alive(&self.emulator));
+        self.send(signal);
+        (self.process.wait().unwrap(), self.emulator, self.home)
+    }
+}
+
+fn end_the_runner(signal: &str) -> (std::process::ExitStatus, String, String) {
+    runner(&[], "quiet", Stdio::null()).end(signal)
 }
 
 #[test]
-fn ctrl_c_and_termination_end_the_emulator_and_remove_its_home() {
+fn a_signal_that_ends_the_runner_ends_the_emulator_and_removes_its_home() {
     use std::os::unix::process::ExitStatusExt as _;
-    for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
+    for (signal, number) in [("-INT", 2), ("-TERM", 15), ("-HUP", 1), ("-QUIT", 3)] {
         let (status, pid, home) = end_the_runner(signal);
         assert_eq!(status.signal(), Some(number), "{signal}");
         assert!(soon_gone(&pid), "{signal}: process {pid} was left behind");
         assert!(!Path::new(&home).exists(), "{signal}: {home} was left");
     }
+}
+
+#[test]
+fn a_signal_that_the_runner_was_told_to_ignore_is_ignored() {
+    let nohup = ["sh", "-c", "trap '' HUP; exec \"$0\" \"$@\""];
+    let runner = runner(&nohup, "quiet", Stdio::null());
+    runner.send("-HUP");
+    std::thread::sleep(Duration::from_millis(500));
+    assert!(alive(&runner.emulator) && Path::new(&runner.home).exists());
+    let (_, pid, home) = runner.end("-TERM");
+    assert!(soon_gone(&pid) && !Path::new(&home).exists());
+}
+
+/// `… | head -1`
+#[test]
+fn a_reader_that_goes_ends_the_run_without_a_word() {
+    use std::os::unix::process::ExitStatusExt as _;
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut runner = runner(&[], "print", writer.into());
+    drop(reader);
+    let status = runner.process.wait().unwrap();
+    assert_eq!(status.signal(), Some(13), "{status}");
+    assert!(soon_gone(&runner.emulator));
+    assert!(!Path::new(&runner.home).exists());
+}
+
+#[test]
+fn what_a_killed_runner_left_is_removed_by_the_next_run() {
+    let (_, pid, home) = end_the_runner("-KILL");
+    if !soon_gone(&pid) {
+        // Without `setpriv` the emulator lives on, and its home with it.
+        run("echo @@END pass");
+        assert!(Path::new(&home).exists(), "removed under a living emulator");
+        Command::new("kill").args(["-KILL", &pid]).status().unwrap();
+        assert!(soon_gone(&pid));
+    }
+    run("echo @@END pass");
+    assert!(!Path::new(&home).exists(), "{home} was left behind");
 }
 
 #[test]

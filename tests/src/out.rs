@@ -1,0 +1,61 @@
+//! Printing to whoever may have stopped to listen.
+//!
+//! `println!` panics when the reader of standard output is gone (`… | head -1`). What is printed
+//! here ends the process quietly instead, as SIGPIPE does: at once, or, while an emulator runs,
+//! after it was ended and its files were removed.
+
+use std::fmt::{self, Write as _};
+use std::io::{self, Write};
+
+use crate::process;
+
+/// Print to standard output, without a line end. A reader that is gone ends the process.
+pub fn text(text: fmt::Arguments<'_>) {
+    if !try_text(text) {
+        process::reader_gone();
+    }
+}
+
+/// [`text`] that leaves the end to the caller: `false` when the reader is gone. Another fault, such
+/// as a full disk, ends the process with a message and status 1.
+#[must_use]
+pub fn try_text(text: fmt::Arguments<'_>) -> bool {
+    match write(&mut io::stdout().lock(), text) {
+        Ok(()) => true,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => false,
+        Err(error) => {
+            complaint(format_args!("standard output cannot be written: {error}\n"));
+            std::process::exit(1)
+        }
+    }
+}
+
+/// Print to standard error; whoever does not listen misses it.
+pub fn complaint(text: fmt::Arguments<'_>) {
+    let _ = io::stderr().lock().write_fmt(text);
+}
+
+fn write(out: &mut dyn Write, text: fmt::Arguments<'_>) -> io::Result<()> {
+    // In one piece, so that lines of several threads stay whole.
+    let mut whole = String::new();
+    let _ = whole.write_fmt(text);
+    out.write_all(whole.as_bytes())?;
+    out.flush()
+}
+
+/// `println!` that survives a reader who is gone: see [`out`](crate::out).
+#[macro_export]
+macro_rules! say {
+    () => { $crate::out::text(::core::format_args!("\n")) };
+    ($($part:tt)*) => {
+        $crate::out::text(::core::format_args!("{}\n", ::core::format_args!($($part)*)))
+    };
+}
+
+/// `eprintln!` that survives a reader who is gone: see [`out`](crate::out).
+#[macro_export]
+macro_rules! complain {
+    ($($part:tt)*) => {
+        $crate::out::complaint(::core::format_args!("{}\n", ::core::format_args!($($part)*)))
+    };
+}

@@ -1,0 +1,79 @@
+//! What the boot ROM refuses to start, on the emulated PlayStation.
+
+mod common;
+
+use std::fs;
+
+use overworld_host::image;
+use overworld_tests::artefacts::{BOOT_ROM, FAULTS};
+use overworld_tests::emulator::Report;
+use overworld_tests::mednafen::Mednafen;
+use overworld_tests::verdict::Outcome;
+
+use common::{TIME_OUT, images, installed, turn};
+
+/// Where a PS-EXE has the base of its stack pointer, and the offset after it.
+const STACK: usize = 0x30;
+
+/// Boot a disc with this line in SYSTEM.CNF and this stack pointer in the program's header.
+fn boot(line: &str, stack: u32) -> Option<Report> {
+    let [rom, exe] = images([BOOT_ROM, FAULTS])?;
+    let mut program = fs::read(exe).unwrap();
+    program[STACK..STACK + 4].copy_from_slice(&stack.to_le_bytes());
+    program[STACK + 4..STACK + 8].fill(0);
+    let mut tree = image::Tree::new();
+    let config = format!("BOOT = cdrom:\\SLUS_999.99;1\r\n{line}\r\n");
+    tree.file("SYSTEM.CNF", config.into_bytes()).unwrap();
+    tree.file("SLUS_999.99", program).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let cue = folder.path().join("disc.cue");
+    fs::write(folder.path().join("disc.bin"), image::build(&tree).unwrap()).unwrap();
+    fs::write(&cue, image::cue_text("disc.bin")).unwrap();
+    let run = Mednafen::new(rom).disc(cue).time_out(TIME_OUT);
+    installed(run.run(|_| {}).unwrap())
+}
+
+#[test]
+fn a_stack_that_is_none_is_refused_with_an_end_mark() {
+    let _turn = turn();
+    // In the ROM, in the kernel's memory, misaligned, beyond memory.
+    for stack in ["BFC08000", "8000FF00", "801FFF02", "80300000"] {
+        let Some(report) = boot(&format!("STACK = {stack}"), 0x801F_FFF0) else {
+            return;
+        };
+        let said = format!("@@ROM SYSTEM.CNF: line 2: STACK is {stack}, expected ");
+        refused(&report, &said);
+
+        let Some(report) = boot("TCB = 4", u32::from_str_radix(stack, 16).unwrap()) else {
+            return;
+        };
+        let said = format!("@@ROM SLUS_999.99;1: stack pointer {stack} at 30h and 34h: expected ");
+        refused(&report, &said);
+    }
+}
+
+fn refused(report: &Report, said: &str) {
+    assert_eq!(report.outcome, Outcome::Crash, "{report}");
+    let found = report.lines.iter().any(|line| line.starts_with(said));
+    assert!(found, "no line {said}: {report}");
+    assert_eq!(
+        report.lines.last().map(String::as_str),
+        Some("@@END crash"),
+        "{report}"
+    );
+    assert!(
+        !report
+            .lines
+            .iter()
+            .any(|line| line.starts_with("@@ROM load"))
+    );
+}
+
+#[test]
+fn a_stack_of_system_cnf_stands_in_for_a_bad_one() {
+    let _turn = turn();
+    let Some(report) = boot("STACK = 801FFF00", 0xBFC0_8000) else {
+        return;
+    };
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+}
