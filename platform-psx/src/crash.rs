@@ -79,6 +79,7 @@ pub fn panicked(info: &PanicInfo<'_>) -> ! {
     let _ = write!(screen, "PANIC\n\n{message}\n\n");
     screen.set_colour(GREY);
     let _ = write!(screen, "{file}:{line}");
+    screen.hold();
     finish()
 }
 
@@ -130,5 +131,6 @@ pub fn fault(cause: Cause, frame: &Frame) -> ! {
         let _ = screen.write_str("\n");
     }
     let _ = writeln!(screen, "  hi {hi:08X}   lo {lo:08X}");
+    screen.hold();
     finish()
 }

@@ -35,6 +35,7 @@ pub mod interrupt;
 pub mod io;
 pub mod machine;
 pub mod rom;
+pub mod summary;
 pub mod timer;
 pub mod tty;
 

@@ -1,8 +1,10 @@
 //! Where the built images lie, and whether they are there.
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// Environment variable with the folder of the built images.
+/// Environment variable with the folder of the built images; a relative one counts from the
+/// workspace's root, wherever a program runs.
 pub const FOLDER_VARIABLE: &str = "OVERWORLD_ARTEFACTS";
 
 /// Environment variable that turns "not built" and "not installed" into failures when it is `1`.
@@ -26,13 +28,22 @@ pub const DISC_BIN: &str = "sample.bin";
 pub const CORTEX_M3: &str = "cortex-m3.elf";
 
 /// The folder of the built images: from the environment, else `target/overworld` of the workspace.
+///
+/// `CARGO_TARGET_DIR` does not move it: two workspaces that share a target folder have images of
+/// their own, and every path in the documentation holds.
 #[must_use]
 pub fn folder() -> PathBuf {
-    match std::env::var_os(FOLDER_VARIABLE) {
-        Some(folder) => folder.into(),
-        None => Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("..")
-            .join("target/overworld"),
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let chosen = std::env::var_os(FOLDER_VARIABLE);
+    folder_of(own.parent().unwrap_or(own), chosen.as_deref())
+}
+
+/// [`folder`] of the workspace with this root and this value of [`FOLDER_VARIABLE`].
+#[must_use]
+pub fn folder_of(root: &Path, chosen: Option<&OsStr>) -> PathBuf {
+    match chosen.filter(|folder| !folder.is_empty()) {
+        Some(folder) => root.join(folder),
+        None => root.join("target/overworld"),
     }
 }
 
@@ -55,5 +66,19 @@ pub fn find(name: &str) -> Result<PathBuf, String> {
             "{} is not built: run `cargo xtask build`",
             path.display()
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_folder_is_the_workspaces_unless_it_is_chosen() {
+        let of = |chosen: Option<&str>| folder_of(Path::new("/w"), chosen.map(OsStr::new));
+        assert_eq!(of(None), Path::new("/w/target/overworld"));
+        assert_eq!(of(Some("")), Path::new("/w/target/overworld"));
+        assert_eq!(of(Some("out")), Path::new("/w/out"));
+        assert_eq!(of(Some("/elsewhere")), Path::new("/elsewhere"));
     }
 }

@@ -30,6 +30,26 @@ pub fn try_text(text: fmt::Arguments<'_>) -> bool {
     }
 }
 
+/// Standard output for code that writes to a stream, with the same end as [`text`].
+#[derive(Clone, Copy, Debug)]
+pub struct Listener;
+
+impl Write for Listener {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = io::stdout().lock().write(bytes);
+        if let Err(error) = &written
+            && error.kind() == io::ErrorKind::BrokenPipe
+        {
+            process::reader_gone();
+        }
+        written
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stdout().lock().flush()
+    }
+}
+
 /// Print to standard error; whoever does not listen misses it.
 pub fn complaint(text: fmt::Arguments<'_>) {
     let _ = io::stderr().lock().write_fmt(text);

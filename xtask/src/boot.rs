@@ -1,18 +1,81 @@
 //! The demo on the emulated console, from source to picture.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
+use overworld_tests::faults::{self, Fault};
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::picture::Moment;
+use overworld_tests::{complain, say};
 
 use crate::build::{self, Detail};
 use crate::sample;
 use crate::toolchain::setup::{self, Needs};
-use crate::workspace::Workspace;
+use crate::usage::Usage;
+use crate::workspace::{self, Workspace};
+
+/// What to boot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Program<'a> {
+    name: &'a str,
+    fault: Option<Fault>,
+}
+
+/// The program that goes wrong on purpose.
+const FAULTS: &str = "faults";
+
+impl<'a> Program<'a> {
+    /// The program `name`; `fault` is what [`FAULTS`] shall do wrong.
+    ///
+    /// # Errors
+    /// [`Usage`]: there is no such fault, or the program has none to choose.
+    pub fn new(name: &'a str, fault: Option<&str>) -> Result<Self> {
+        let Some(word) = fault else {
+            return Ok(Self { name, fault: None });
+        };
+        if name != FAULTS {
+            bail!(Usage(format!(
+                "--fault goes with --exe {FAULTS}: {name} does nothing wrong on purpose"
+            )));
+        }
+        let fault = faults::FAULTS.into_iter().find(|fault| fault.word == word);
+        match fault {
+            Some(fault) => Ok(Self {
+                name,
+                fault: Some(fault),
+            }),
+            None => bail!(Usage(format!(
+                "there is no fault \"{word}\"; there are {}",
+                faults::FAULTS.map(|fault| fault.word).join(", ")
+            ))),
+        }
+    }
+
+    /// The name of its picture and of its disc.
+    fn title(&self) -> String {
+        match self.fault {
+            Some(fault) => format!("{}-{}", self.name, fault.word),
+            None => self.name.to_owned(),
+        }
+    }
+
+    /// The PS-EXE to put on the disc: the one that was built, or a copy with the fault chosen.
+    fn image(&self, workspace: &Workspace, built: &Path) -> Result<PathBuf> {
+        let Some(fault) = self.fault else {
+            return Ok(built.to_owned());
+        };
+        let exe = fs::read(built).with_context(|| format!("cannot read {}", built.display()))?;
+        let exe = fault
+            .image(&exe)
+            .with_context(|| format!("{} has no place for a choice", built.display()))?;
+        let file = workspace.image(&format!("{}.exe", self.title()));
+        workspace::write(&file, &exe)?;
+        Ok(file)
+    }
+}
 
 /// Build, run and picture one program; the status is the run's.
 ///
@@ -20,33 +83,32 @@ use crate::workspace::Workspace;
 /// Something is missing or does not build, or the emulator cannot be started.
 pub fn run(
     workspace: &Workspace,
-    name: &str,
+    program: &Program<'_>,
     frame: Option<u64>,
     time_out: Duration,
 ) -> Result<ExitCode> {
-    println!("==> looking for compiler, linker and emulator");
+    let name = program.name;
+    build::check_bootable(workspace, name)?;
+    say!("==> looking for compiler, linker and emulator");
     let survey = setup::ensure(Needs::BOOT)?;
-    println!("==> building the boot ROM and the program {name}");
-    let names = ["bootrom".to_owned(), name.to_owned()];
+    say!("==> building the boot ROM and the program {name}");
+    let names = [build::ROM.to_owned(), name.to_owned()];
     let images = build::images(workspace, &survey, &names, Detail::Line)?;
-    if images
-        .iter()
-        .any(|image| image.name == name && !is_program(&image.file))
-    {
-        bail!("{name} is no program of the console that a disc could boot");
-    }
+    images.complete()?;
     let file = |name: &str| {
-        let image = images.iter().find(|image| image.name == name);
+        let image = images.done.iter().find(|image| image.name == name);
         image
             .map(|image| image.file.clone())
             .with_context(|| format!("{name} was not built"))
     };
-    let (rom, exe) = (file("bootrom")?, file(name)?);
-    println!("==> writing the disc, with {name} as the program it boots");
-    let disc = sample::write(workspace, name, &exe)?;
-    println!("{}", workspace.short(&disc));
+    let (rom, exe) = (file(build::ROM)?, file(name)?);
+    let exe = program.image(workspace, &exe)?;
+    let title = program.title();
+    say!("==> writing the disc, with {title} as the program it boots");
+    let disc = sample::write(workspace, &title, &exe)?;
+    say!("{}", workspace.short(&disc));
 
-    println!(
+    say!(
         "==> starting the emulated PlayStation, for at most {} s",
         time_out.as_secs()
     );
@@ -57,27 +119,33 @@ pub fn run(
     if let Some(program) = survey.mednafen.path() {
         emulator = emulator.program(program);
     }
-    let file = workspace.image(&format!("{name}.png"));
+    let file = workspace.image(&format!("{title}.png"));
     // A picture of an earlier run must not pass for one of this run.
     if file.exists() {
         fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
     }
     let report = emulator.run(|line| {
         if line.starts_with("@@") {
-            println!("{line}");
+            say!("{line}");
         }
         if let Some(speed) = speed(line) {
-            println!("==> {speed}");
+            say!("==> {speed}");
         }
     })?;
 
-    println!("==> {report}");
+    say!("==> {report}");
+    if let Some(fault) = program.fault {
+        match fault.check(&report) {
+            Ok(()) => say!("==> this is how the fault {} must end", fault.word),
+            Err(_) => complain!("xtask: this is not how the fault {} must end", fault.word),
+        }
+    }
     match &report.picture {
         Some(picture) => {
             picture
                 .write(&file)
                 .with_context(|| format!("cannot write {}", file.display()))?;
-            println!(
+            say!(
                 "{}: the picture, {} by {}, {} colours",
                 workspace.short(&file),
                 picture.width,
@@ -85,14 +153,9 @@ pub fn run(
                 picture.colours()
             );
         }
-        None => println!("there is no picture"),
+        None => say!("there is no picture"),
     }
     Ok(ExitCode::from(report.outcome.exit_code()))
-}
-
-/// Whether an image is what a disc boots.
-fn is_program(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "exe")
 }
 
 /// What `@@FRAMES 300 vblanks 301 cycles 272556 hash 58061796` means to a person.
@@ -121,6 +184,24 @@ fn speed(line: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_fault_is_chosen_for_the_program_that_has_some() {
+        let plain = Program::new("demo", None).unwrap();
+        assert_eq!(plain.title(), "demo");
+        let fault = Program::new("faults", Some("panic")).unwrap();
+        assert_eq!(fault.title(), "faults-panic");
+        for (name, fault, said) in [
+            ("demo", "panic", "--exe faults"),
+            ("faults", "panick", "there are none, panic, misaligned"),
+        ] {
+            let error = Program::new(name, Some(fault)).unwrap_err();
+            assert!(
+                error.is::<Usage>() && error.to_string().contains(said),
+                "{error}"
+            );
+        }
+    }
 
     #[test]
     fn frames_are_put_into_words() {

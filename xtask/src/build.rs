@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Error, Result, anyhow, bail};
+use overworld_tests::{complain, out, say};
 
 use crate::cargo::{self, CORTEX_M3, Program};
 use crate::hazards;
 use crate::pack::{self, Kind};
 use crate::size::{self, Report};
 use crate::toolchain::{CONSOLE, Survey};
+use crate::usage::Usage;
 use crate::workspace::{self, Workspace};
 
 /// The package with the console's programs.
@@ -37,6 +39,9 @@ pub enum Detail {
     Full,
 }
 
+/// The boot ROM's program: no program that a disc could boot.
+pub const ROM: &str = "bootrom";
+
 /// Which programs to build.
 struct Choice {
     console: Vec<String>,
@@ -54,10 +59,10 @@ impl Choice {
     fn among(console: Vec<String>, firmware: Vec<String>, only: &[String]) -> Result<Self> {
         for name in only {
             if !console.contains(name) && !firmware.contains(name) {
-                bail!(
+                bail!(Usage(format!(
                     "there is no program \"{name}\"; there are {}",
                     [console, firmware].concat().join(", ")
-                );
+                )));
             }
         }
         let wanted = |name: &String| only.is_empty() || only.contains(name);
@@ -67,40 +72,87 @@ impl Choice {
             firmware: filter(firmware),
         })
     }
+
+    /// The programs that a disc can boot.
+    fn bootable(&self) -> impl Iterator<Item = &str> {
+        let names = self.console.iter().map(String::as_str);
+        names.filter(|name| *name != ROM)
+    }
+
+    fn check_bootable(&self, name: &str) -> Result<()> {
+        if self.bootable().any(|other| other == name) {
+            return Ok(());
+        }
+        let known = self.console.iter().chain(&self.firmware);
+        let what = match known.into_iter().any(|other| other == name) {
+            true => format!("{name} is no program of the console that a disc could boot"),
+            false => format!("there is no program \"{name}\""),
+        };
+        let names: Vec<&str> = self.bootable().collect();
+        bail!(Usage(format!("{what}; there are {}", names.join(", "))))
+    }
 }
 
-/// Build programs; all of them when `only` is empty.
+/// Refuse a program that no disc can boot, before anything is built.
 ///
 /// # Errors
-/// A build fails, an image has instruction hazards or cannot be packed.
-pub fn images(
-    workspace: &Workspace,
-    survey: &Survey,
-    only: &[String],
-    detail: Detail,
-) -> Result<Vec<Image>> {
-    let choice = Choice::new(workspace, only)?;
-    let mut images = Vec::new();
-    if !choice.console.is_empty() {
-        for program in compile(workspace, survey, CONSOLE, CONSOLE_PACKAGE, &choice.console)? {
-            images.push(console(workspace, &program)?);
+/// [`Usage`], with the names of those that can.
+pub fn check_bootable(workspace: &Workspace, name: &str) -> Result<()> {
+    Choice::new(workspace, &[])?.check_bootable(name)
+}
+
+/// What came of a build.
+#[derive(Debug, Default)]
+pub struct Images {
+    /// The finished images.
+    pub done: Vec<Image>,
+    /// The programs without one, and why.
+    pub failed: Vec<(String, Error)>,
+}
+
+impl Images {
+    /// The names of the programs without an image.
+    fn names(&self) -> String {
+        let names: Vec<&str> = self.failed.iter().map(|(name, _)| name.as_str()).collect();
+        names.join(", ")
+    }
+
+    /// Nothing failed.
+    ///
+    /// # Errors
+    /// How many images failed, and which.
+    pub fn complete(&self) -> Result<()> {
+        if self.failed.is_empty() {
+            return Ok(());
+        }
+        let all = self.done.len() + self.failed.len();
+        bail!(
+            "{} of {all} images failed: {}",
+            self.failed.len(),
+            self.names()
+        )
+    }
+
+    /// Take in what came of one program, and say it.
+    fn add(&mut self, workspace: &Workspace, name: &str, result: Result<Image>, detail: Detail) {
+        match result {
+            Ok(image) => {
+                image.report(workspace, detail);
+                self.done.push(image);
+            }
+            Err(error) => {
+                complain!("xtask: {error:#}");
+                self.failed.push((name.to_owned(), error));
+            }
         }
     }
-    if !choice.firmware.is_empty() {
-        for program in compile(
-            workspace,
-            survey,
-            CORTEX_M3,
-            FIRMWARE_PACKAGE,
-            &choice.firmware,
-        )? {
-            images.push(firmware(workspace, &program)?);
-        }
-    }
-    for image in &images {
-        let place = workspace.short(&image.file);
+}
+
+impl Image {
+    fn report(&self, workspace: &Workspace, detail: Detail) {
+        let place = workspace.short(&self.file);
         match detail {
-            Detail::Full => print!("{place}\n{}", image.size),
+            Detail::Full => out::text(format_args!("{place}\n{}", self.size)),
             Detail::Line => {
                 let Report {
                     text,
@@ -108,21 +160,61 @@ pub fn images(
                     data,
                     bss,
                     ..
-                } = image.size;
-                println!("{place}: text {text}, constants {rodata}, data {data}, zeroed {bss}");
+                } = self.size;
+                say!("{place}: text {text}, constants {rodata}, data {data}, zeroed {bss}");
             }
+        }
+    }
+}
+
+/// Build programs; all of them when `only` is empty. One that fails does not keep the others back,
+/// and the old image of one that fails stays where it is.
+///
+/// # Errors
+/// There is no such program, or cargo does not run at all.
+pub fn images(
+    workspace: &Workspace,
+    survey: &Survey,
+    only: &[String],
+    detail: Detail,
+) -> Result<Images> {
+    let choice = Choice::new(workspace, only)?;
+    let mut images = Images::default();
+    type Finish = fn(&Workspace, &Program) -> Result<Image>;
+    let machines: [(&str, &str, &[String], Finish); 2] = [
+        (CONSOLE, CONSOLE_PACKAGE, &choice.console, console),
+        (CORTEX_M3, FIRMWARE_PACKAGE, &choice.firmware, firmware),
+    ];
+    for (target, package, names, finish) in machines {
+        if names.is_empty() {
+            continue;
+        }
+        let (built, status) = compile(workspace, survey, target, package, names)?;
+        let mut fault = status.err();
+        for name in names {
+            let result = match built.iter().find(|program| program.name == *name) {
+                Some(program) => finish(workspace, program),
+                None => Err(fault.take().unwrap_or_else(|| anyhow!("see above")))
+                    .with_context(|| format!("{name} does not build")),
+            };
+            images.add(workspace, name, result, detail);
+        }
+        if let Some(error) = fault {
+            // All programs are there, and cargo failed all the same.
+            images.add(workspace, package, Err(error), detail);
         }
     }
     Ok(images)
 }
 
+/// The programs that compile, and whether all did.
 fn compile(
     workspace: &Workspace,
     survey: &Survey,
     target: &str,
     package: &str,
     programs: &[String],
-) -> Result<Vec<Program>> {
+) -> Result<(Vec<Program>, Result<()>)> {
     let profile = if target == CONSOLE {
         "console"
     } else {
@@ -132,18 +224,7 @@ fn compile(
     for name in programs {
         arguments.extend(["--bin", name]);
     }
-    let mut built = cargo::build(cargo::cross(workspace, survey, target, &arguments)?)
-        .with_context(|| format!("the programs of {package} do not build"))?;
-    built.retain(|program| programs.contains(&program.name));
-    built.sort_by(|a, b| a.name.cmp(&b.name));
-    if built.len() != programs.len() {
-        bail!(
-            "cargo built {} of the {} programs of {package}",
-            built.len(),
-            programs.len()
-        );
-    }
-    Ok(built)
+    cargo::build(cargo::cross(workspace, survey, target, &arguments)?)
 }
 
 /// Check and pack one program of the console.
@@ -152,9 +233,11 @@ fn console(workspace: &Workspace, program: &Program) -> Result<Image> {
     let repair = hazards::repair(&read(program)?)
         .with_context(|| format!("{name} cannot be searched for hazards"))?;
     if repair.moved > 0 {
-        println!(
+        say!(
             "{name}: {} sequences mended that the compiler left too tight; {} of {} spare words used",
-            repair.moved, repair.used, repair.room
+            repair.moved,
+            repair.used,
+            repair.room
         );
     }
     let elf = repair.elf;
@@ -166,11 +249,15 @@ fn console(workspace: &Workspace, program: &Program) -> Result<Image> {
         .filter(|finding| !on_purpose(name, finding.kind))
         .count();
     if accidents > 0 {
-        eprintln!("{found}");
+        complain!("{found}");
         bail!(
             "{name} has {accidents} instruction hazards, which a console does not forgive; the image is not written"
         );
     }
+    say!(
+        "{name}: {}",
+        clean(found.findings.len(), found.statistics.instructions)
+    );
     let packed = match pack::kind(&elf) {
         Ok(Kind::Rom) => pack::rom(&elf).map(|rom| (rom, "bin")),
         Ok(Kind::Exe) => pack::exe(&elf).map(|exe| (exe, "exe")),
@@ -180,6 +267,16 @@ fn console(workspace: &Workspace, program: &Program) -> Result<Image> {
     let file = workspace.image(&format!("{name}.{extension}"));
     workspace::write(&file, &image)?;
     finish(workspace, name, &elf, file)
+}
+
+/// What a scan without accidents says.
+fn clean(on_purpose: usize, instructions: usize) -> String {
+    match on_purpose {
+        0 => format!("no instruction hazards in {instructions} instructions"),
+        _ => format!(
+            "no instruction hazards in {instructions} instructions but the {on_purpose} made on purpose"
+        ),
+    }
 }
 
 /// Whether a program is meant to have hazards of this kind: the one that shows what happens then.
@@ -235,10 +332,55 @@ mod tests {
             (some.console, some.firmware),
             (names(&["demo"]), names(&[]))
         );
+        let refused = |name: &str| {
+            let error = choose(&[]).unwrap().check_bootable(name).unwrap_err();
+            assert!(error.is::<Usage>());
+            error.to_string()
+        };
+        assert!(choose(&[]).unwrap().check_bootable("demo").is_ok());
+        for other in [ROM, "cortex-m3"] {
+            assert_eq!(
+                refused(other),
+                format!(
+                    "{other} is no program of the console that a disc could boot; there are demo"
+                )
+            );
+        }
+        assert_eq!(
+            refused("dem"),
+            "there is no program \"dem\"; there are demo"
+        );
         let error = choose(&["dem"]).err().unwrap().to_string();
         assert_eq!(
             error,
             "there is no program \"dem\"; there are demo, bootrom, cortex-m3"
         );
+    }
+
+    #[test]
+    fn images_that_failed_are_named_at_the_end() {
+        let workspace = Workspace::find().unwrap();
+        let mut images = Images::default();
+        let image = |name: &str| Image {
+            name: name.to_owned(),
+            file: PathBuf::from(name),
+            size: Report::default(),
+        };
+        images.add(&workspace, "demo", Ok(image("demo")), Detail::Line);
+        assert!(images.complete().is_ok());
+        for name in ["battery", "faults"] {
+            images.add(&workspace, name, Err(anyhow!("no")), Detail::Line);
+        }
+        assert_eq!(images.done.len(), 1);
+        assert_eq!(
+            images.complete().unwrap_err().to_string(),
+            "2 of 3 images failed: battery, faults"
+        );
+    }
+
+    #[test]
+    fn a_clean_scan_is_said() {
+        assert_eq!(clean(0, 12), "no instruction hazards in 12 instructions");
+        assert!(clean(3, 12).ends_with("but the 3 made on purpose"));
     }
 }

@@ -9,6 +9,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
+use overworld_tests::out;
 use serde_json::Value;
 
 use crate::toolchain::{CONSOLE, Survey};
@@ -197,12 +198,18 @@ pub struct Program {
     pub elf: PathBuf,
 }
 
-/// Build with `command` (a `cargo build` from [`cross`] or [`host`]) and answer the programs.
+/// Build with `command` (a `cargo build` from [`cross`] or [`host`]) and answer the programs, and
+/// whether all went well. One that does not compile does not keep the others from it; cargo has said
+/// why by then.
 ///
 /// # Errors
-/// Cargo does not start, or the build fails; cargo has said why by then.
-pub fn build(mut command: Command) -> Result<Vec<Program>> {
-    command.args(["--message-format", "json-render-diagnostics"]);
+/// Cargo does not start or cannot be followed.
+pub fn build(mut command: Command) -> Result<(Vec<Program>, Result<()>)> {
+    command.args([
+        "--keep-going",
+        "--message-format",
+        "json-render-diagnostics",
+    ]);
     let mut child = piped(&mut command)?;
     let noise = filter_stderr(&mut child);
     let stdout = child.stdout.take().context("cargo has no output")?;
@@ -217,8 +224,7 @@ pub fn build(mut command: Command) -> Result<Vec<Program>> {
     noise
         .join()
         .map_err(|_| anyhow!("the reader of cargo's messages failed"))?;
-    success(status, &command)?;
-    Ok(programs)
+    Ok((programs, success(status, &command)))
 }
 
 /// The program in one of cargo's JSON messages.
@@ -250,12 +256,12 @@ pub fn run(command: &mut Command) -> Result<()> {
     success(status, command)
 }
 
-/// Run a cargo and hand every line of its output to `on_line`, which also prints it if it
-/// wants; answers whether it succeeded.
+/// Run a cargo and hand every line of its output to `on_line`, which answers whether to print
+/// it; answers whether cargo succeeded.
 ///
 /// # Errors
 /// Cargo does not start.
-pub fn follow(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<ExitStatus> {
+pub fn follow(command: &mut Command, mut on_line: impl FnMut(&str) -> bool) -> Result<ExitStatus> {
     let mut child = piped(command)?;
     let noise = filter_stderr(&mut child);
     let stdout = child.stdout.take().context("cargo has no output")?;
@@ -266,7 +272,13 @@ pub fn follow(command: &mut Command, mut on_line: impl FnMut(&str)) -> Result<Ex
         .context("cargo's output is not readable")?
         > 0
     {
-        on_line(String::from_utf8_lossy(&line).trim_end());
+        let text = String::from_utf8_lossy(&line);
+        let text = text.trim_end();
+        if on_line(text) && !out::try_text(format_args!("{text}\n")) {
+            // Nobody listens: cargo would work on for nobody.
+            let _ = child.kill();
+            out::text(format_args!("{text}\n"));
+        }
         line.clear();
     }
     let status = child.wait().context("cargo cannot be waited for")?;

@@ -15,6 +15,7 @@ mod pack;
 mod sample;
 mod size;
 mod toolchain;
+mod usage;
 mod workspace;
 
 #[cfg(test)]
@@ -25,18 +26,21 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 
 use build::Detail;
 use overworld_tests::verdict::exit;
+use overworld_tests::{complain, faults, out, say};
 use toolchain::probe::{Machine, System};
 use toolchain::setup::{self, Needs};
+use usage::Usage;
 use workspace::Workspace;
 
 /// Sets up, builds, boots and tests Overworld.
 ///
-/// Finished images lie in `target/overworld/`. Every command installs what it lacks on Debian as
+/// Finished images lie in the workspace's `target/overworld/`, wherever cargo's target folder is, or
+/// in the folder that OVERWORLD_ARTEFACTS names. Every command installs what it lacks on Debian as
 /// root, and says which commands do it elsewhere.
 ///
 /// Exit status: 0 all is well, 1 something failed, 2 the command line is wrong, and from `boot` also
@@ -81,6 +85,9 @@ struct Boot {
     /// Put this program on the disc instead of the demo.
     #[arg(long, value_name = "NAME", default_value = "demo")]
     exe: String,
+    /// What the program `faults` does wrong; without it, it tests what lies below every program.
+    #[arg(long, value_name = "FAULT", value_parser = faults::FAULTS.map(|fault| fault.word))]
+    fault: Option<String>,
     /// Take the picture of this frame, counted from power-on, instead of the last one.
     #[arg(long, value_name = "N")]
     frame: Option<u64>,
@@ -117,7 +124,10 @@ fn main() -> ExitCode {
     match run(&cli.command) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("xtask: {error:#}");
+            complain!("xtask: {error:#}");
+            if error.is::<Usage>() {
+                return ExitCode::from(exit::USAGE);
+            }
             let missing = error.downcast_ref::<setup::Missing>();
             if missing.is_some_and(setup::Missing::only_emulators) {
                 return ExitCode::from(exit::EMULATOR_MISSING);
@@ -132,23 +142,27 @@ fn run(command: &Command) -> Result<ExitCode> {
     match command {
         Command::Setup => {
             let survey = setup::ensure(Needs::ALL)?;
-            println!(
-                "{}:\n{}",
+            say!(
+                "{}:\n{}\n{}",
                 Machine.os().name,
-                setup::describe(&survey).trim_end()
+                setup::describe(&survey).trim_end(),
+                setup::closing(&survey)
             );
         }
         Command::Build(arguments) => {
             let survey = setup::ensure(Needs::BUILD)?;
             let images = build::images(&workspace, &survey, &arguments.only, Detail::Full)?;
-            if let Some(demo) = images.iter().find(|image| image.name == sample::DEMO) {
+            let demo = images.done.iter().find(|image| image.name == sample::DEMO);
+            if let Some(demo) = demo {
                 let disc = sample::write(&workspace, sample::DEMO, &demo.file)?;
-                println!("{}: the sample disc", workspace.short(&disc));
+                say!("{}: the sample disc", workspace.short(&disc));
             }
+            images.complete()?;
         }
         Command::Boot(arguments) => {
             let time_out = std::time::Duration::from_secs(arguments.time_out);
-            return boot::run(&workspace, &arguments.exe, arguments.frame, time_out);
+            let program = boot::Program::new(&arguments.exe, arguments.fault.as_deref())?;
+            return boot::run(&workspace, &program, arguments.frame, time_out);
         }
         Command::Test(arguments) => return check::run(&workspace, arguments.quick),
         Command::Hazards(arguments) => return hazards(&arguments.files),
@@ -162,7 +176,7 @@ fn read(file: &PathBuf) -> Result<Vec<u8>> {
 }
 
 fn hazards(files: &[PathBuf]) -> Result<ExitCode> {
-    let clean = hazards::scan_files(files, &mut io::stdout(), &mut io::stderr())?;
+    let clean = hazards::scan_files(files, &mut out::Listener, &mut io::stderr())?;
     Ok(if clean {
         ExitCode::SUCCESS
     } else {
@@ -177,12 +191,45 @@ fn size(files: &[PathBuf], hot: &[String]) -> Result<()> {
     } else {
         &named[..]
     };
+    let mut reports = Vec::new();
     for file in files {
         let report =
             size::Report::of(&read(file)?, hot).with_context(|| file.display().to_string())?;
-        print!("{}\n{report}", file.display());
+        reports.push(report);
+    }
+    for text in named {
+        check_hot(text, &reports)?;
+    }
+    for (file, report) in files.iter().zip(&reports) {
+        out::text(format_args!("{}\n{report}", file.display()));
     }
     Ok(())
+}
+
+/// Refuse a text for which no function is hot.
+fn check_hot(text: &str, reports: &[size::Report]) -> Result<()> {
+    let mut hot = reports.iter().flat_map(|report| &report.hot);
+    if hot.any(|symbol| symbol.name.contains(text)) {
+        return Ok(());
+    }
+    if !reports.iter().any(|report| report.console) {
+        bail!(
+            "--hot {text}: there are no hot functions, since only the console has the instruction cache that they share"
+        );
+    }
+    let mut near: Vec<&str> = Vec::new();
+    for name in reports.iter().flat_map(|report| report.near(text)) {
+        if !near.contains(&name) {
+            near.push(name);
+        }
+    }
+    match near.is_empty() {
+        true => bail!("--hot {text}: no function has this in its name, and none comes near"),
+        false => bail!(
+            "--hot {text}: no function has this in its name; near it are\n    {}",
+            near.join("\n    ")
+        ),
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +240,36 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_text_without_a_hot_function_is_refused() {
+        let symbol = |name: &str| size::Symbol {
+            name: name.to_owned(),
+            address: 0x8001_0000,
+            size: 16,
+            code: true,
+        };
+        let report = size::Report {
+            symbols: vec![symbol("overworld::lzs::decode"), symbol("memcpy")],
+            hot: vec![symbol("memcpy")],
+            console: true,
+            ..size::Report::default()
+        };
+        let firmware = size::Report {
+            symbols: vec![symbol("memcpy")],
+            ..size::Report::default()
+        };
+        let both = [firmware.clone(), report];
+        assert!(check_hot("memcpy", &both).is_ok());
+        let error = |text, reports| check_hot(text, reports).unwrap_err().to_string();
+        let near = error("lzs::encode", &both);
+        assert!(
+            near.ends_with("near it are\n    overworld::lzs::decode"),
+            "{near}"
+        );
+        assert!(error("xyzzy", &both).ends_with("none comes near"));
+        assert!(error("memcpy", &[firmware]).contains("only the console"));
     }
 
     #[test]

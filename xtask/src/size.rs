@@ -27,6 +27,27 @@ pub const HOT: [&str; 8] = [
     "memcpy",
 ];
 
+/// How many letters must be put in, left out or changed until `name` contains `text`; upper and
+/// lower case are one.
+fn distance(text: &str, name: &str) -> usize {
+    let lower = |text: &str| -> Vec<char> { text.chars().flat_map(char::to_lowercase).collect() };
+    let text = lower(text);
+    // The cost of the first letters of `text` where the match ends at the present letter of `name`;
+    // it may begin anywhere, so none of them costs nothing.
+    let mut costs: Vec<usize> = (0..=text.len()).collect();
+    let mut best = text.len();
+    for letter in lower(name) {
+        let mut diagonal = costs[0];
+        for (index, wanted) in text.iter().enumerate() {
+            let change = diagonal + usize::from(*wanted != letter);
+            diagonal = costs[index + 1];
+            costs[index + 1] = change.min(costs[index] + 1).min(diagonal + 1);
+        }
+        best = best.min(costs[text.len()]);
+    }
+    best
+}
+
 /// A named piece of code or data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
@@ -78,6 +99,8 @@ pub struct Report {
     pub symbols: Vec<Symbol>,
     /// The hot functions, in the order of their addresses.
     pub hot: Vec<Symbol>,
+    /// It is a program of the console, which alone has this cache: only there functions are hot.
+    pub console: bool,
 }
 
 impl Report {
@@ -125,21 +148,37 @@ impl Report {
                 });
         }
         report.symbols = places.into_values().collect();
-        // Only the console has this cache.
-        if file.elf_header().e_machine(LittleEndian) == elf::EM_MIPS {
-            let is_hot = |name: &str| {
-                !name.contains("core::fmt::") && hot.iter().any(|part| name.contains(part))
-            };
-            let found = report
-                .symbols
-                .iter()
-                .filter(|symbol| symbol.code && is_hot(&symbol.name));
-            report.hot = found.cloned().collect();
+        report.console = file.elf_header().e_machine(LittleEndian) == elf::EM_MIPS;
+        if report.console {
+            let is_hot = |symbol: &&Symbol| hot.iter().any(|part| symbol.name.contains(part));
+            report.hot = report.candidates().filter(is_hot).cloned().collect();
         }
         report
             .symbols
             .sort_by(|a, b| b.size.cmp(&a.size).then(a.address.cmp(&b.address)));
         Ok(report)
+    }
+
+    /// The functions that may be hot.
+    fn candidates(&self) -> impl Iterator<Item = &Symbol> {
+        let functions = self.symbols.iter().filter(|symbol| symbol.code);
+        functions.filter(|symbol| !symbol.name.contains("core::fmt::"))
+    }
+
+    /// The names of functions that come nearest to a text that none contains, the nearest first;
+    /// few, or none when nothing is near.
+    pub fn near(&self, text: &str) -> Vec<&str> {
+        const MOST: usize = 5;
+        // Beyond a third of wrong letters a likeness is chance.
+        let limit = (text.chars().count() / 3).max(1);
+        let mut near: Vec<(usize, &str)> = self
+            .candidates()
+            .map(|symbol| (distance(text, &symbol.name), symbol.name.as_str()))
+            .filter(|(distance, _)| *distance <= limit)
+            .collect();
+        near.sort_by_key(|(distance, name)| (*distance, name.len(), *name));
+        near.dedup();
+        near.into_iter().map(|(_, name)| name).take(MOST).collect()
     }
 
     /// Bytes that a loader brings into memory.
@@ -282,6 +321,21 @@ mod tests {
             (0x40, 0x10, 0x14, 0x100)
         );
         assert_eq!(report.loaded(), 0x64);
+    }
+
+    #[test]
+    fn names_that_come_near_are_found() {
+        assert_eq!(distance("decode", "overworld::lzs::decode"), 0);
+        assert_eq!(distance("LZS::Decode", "overworld::lzs::decode"), 0);
+        assert_eq!(distance("lsz::decode", "overworld::lzs::decode"), 2);
+        assert_eq!(distance("decoder", "overworld::lzs::decode"), 1);
+        assert_eq!(distance("abc", ""), 3);
+        let report = Report::of(&sample().bytes(), &["nothing"]).unwrap();
+        assert!(report.console && report.hot.is_empty());
+        assert_eq!(report.near("lsz::decode"), ["overworld::lzs::decode"]);
+        assert_eq!(report.near("Memcpy"), ["memcpy"]);
+        assert_eq!(report.near("TABLE"), [""; 0], "data is not hot");
+        assert_eq!(report.near("console::play"), [""; 0]);
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! Where things lie, and how files appear whole or not at all.
 
 use std::env;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use overworld_host::output;
+use overworld_tests::artefacts;
 
 /// The folders of the project.
 #[derive(Clone, Debug)]
@@ -13,6 +15,9 @@ pub struct Workspace {
     pub root: PathBuf,
     /// Cargo's target folder for programs of the PC.
     pub target: PathBuf,
+    /// The folder of finished images. It is the one in which the tests look for them, and it does not
+    /// follow cargo's.
+    images: PathBuf,
 }
 
 impl Workspace {
@@ -26,14 +31,20 @@ impl Workspace {
         let own = env::var_os("CARGO_MANIFEST_DIR")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")), PathBuf::from);
         let root = own.parent().unwrap_or(&own).to_owned();
-        let target = match env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty()) {
-            Some(dir) => {
-                let here = env::current_dir().context("the current folder is not readable")?;
-                here.join(dir)
-            }
-            None => root.join("target"),
-        };
-        Ok(Self { root, target })
+        let here = env::current_dir().context("the current folder is not readable")?;
+        let target = env::var_os("CARGO_TARGET_DIR").filter(|dir| !dir.is_empty());
+        let target = target.map(|dir| here.join(dir));
+        let images = env::var_os(artefacts::FOLDER_VARIABLE);
+        Ok(Self::at(root, target, images.as_deref()))
+    }
+
+    /// The workspace at `root`; the environment names the folders, or does not.
+    fn at(root: PathBuf, target: Option<PathBuf>, images: Option<&OsStr>) -> Self {
+        Self {
+            target: target.unwrap_or_else(|| root.join("target")),
+            images: artefacts::folder_of(&root, images),
+            root,
+        }
     }
 
     /// Cargo's target folder for consoles and microcontrollers. It is a second one, so that the
@@ -43,13 +54,13 @@ impl Workspace {
     }
 
     /// The folder of finished images.
-    pub fn images(&self) -> PathBuf {
-        self.target.join("overworld")
+    pub fn images(&self) -> &Path {
+        &self.images
     }
 
     /// A finished image.
     pub fn image(&self, name: &str) -> PathBuf {
-        self.images().join(name)
+        self.images.join(name)
     }
 
     /// A path as a person in the workspace would type it.
@@ -77,6 +88,24 @@ pub fn write(path: &Path, content: &[u8]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_tests_look_where_the_images_are_written() {
+        let found = Workspace::find().unwrap();
+        let images = found.images().to_owned();
+        assert_eq!(images, artefacts::folder());
+        // Whatever cargo's target folder is.
+        let chosen = env::var_os(artefacts::FOLDER_VARIABLE);
+        let at = |target: &str| {
+            Workspace::at(found.root.clone(), Some(target.into()), chosen.as_deref())
+        };
+        let moved = at("/elsewhere");
+        assert_eq!(moved.images(), images);
+        assert_eq!(moved.cross(), Path::new("/elsewhere/cross"));
+        let own = Workspace::at("/w".into(), None, None);
+        assert_eq!(own.images(), Path::new("/w/target/overworld"));
+        assert_eq!(own.cross(), Path::new("/w/target/cross"));
+    }
 
     #[test]
     fn a_file_is_replaced_and_nothing_is_left_beside_it() {

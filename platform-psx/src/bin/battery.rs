@@ -1,4 +1,5 @@
-//! The battery on the console: every test and benchmark, costs in CPU cycles.
+//! The battery on the console: every test and benchmark, costs in CPU cycles. The screen shows the
+//! sums when all is over.
 #![cfg_attr(target_arch = "mips", no_std, no_main)]
 
 overworld_psx::program!(run);
@@ -9,10 +10,24 @@ mod console {
     use overworld_battery::Machine;
     use overworld_psx::gte::Cop2;
     use overworld_psx::machine::Psx;
+    use overworld_psx::summary::Summary;
     use overworld_psx::tty;
 
     /// The machine as the battery sees it.
-    pub struct Console(pub Psx);
+    pub struct Console {
+        machine: Psx,
+        summary: Summary,
+    }
+
+    impl Console {
+        /// Before the first test.
+        pub fn new(machine: Psx) -> Self {
+            Self {
+                machine,
+                summary: Summary::new("OVERWORLD BATTERY"),
+            }
+        }
+    }
 
     impl Machine for Console {
         type Gte = Cop2;
@@ -21,15 +36,24 @@ mod console {
         const UNIT: &'static str = "cycles";
 
         fn gte(&mut self) -> &mut Cop2 {
-            &mut self.0.gte
+            &mut self.machine.gte
         }
 
         fn line(&mut self, text: fmt::Arguments<'_>) {
             tty::line(text);
         }
 
+        fn tested(&mut self, name: &'static str, passed: bool) {
+            self.summary.test(name, passed);
+        }
+
+        fn finished(&mut self) {
+            self.summary.show();
+        }
+
         fn measure(&mut self, work: &mut dyn FnMut(&mut Cop2)) -> u32 {
-            self.0.timer.measure(&mut self.0.gte, work)
+            let Psx { timer, gte, .. } = &mut self.machine;
+            timer.measure(gte, work)
         }
     }
 }
@@ -41,7 +65,7 @@ fn run() {
 
     match Psx::take() {
         // Prints the end mark itself.
-        Some(Ok(machine)) => _ = overworld_battery::run(&mut console::Console(machine)),
+        Some(Ok(machine)) => _ = overworld_battery::run(&mut console::Console::new(machine)),
         Some(Err(error)) => {
             overworld_psx::println!("@@ {error}");
             tty::end(Verdict::Fail);

@@ -23,6 +23,8 @@ const CELL_HEIGHT: u16 = 9;
 pub const LINE: u16 = (WIDTH - 2 * MARGIN) / CELL_WIDTH;
 /// Lines on the screen.
 pub const LINES: u16 = (HEIGHT - 2 * MARGIN) / CELL_HEIGHT;
+/// Fields for which [`Console::hold`] keeps a picture: a recorder may write some frames late.
+const FIELDS: u32 = 8;
 /// Words of a character's upload: two pixels each.
 const CELL_WORDS: usize = (CELL_WIDTH * CELL_HEIGHT / 2) as usize;
 
@@ -127,6 +129,12 @@ impl Console {
         }
     }
 
+    /// Keep the picture for a few fields, so that who watches or records has seen it before the
+    /// program's last line. Vertical blanks meanwhile are not counted.
+    pub fn hold(&self) {
+        gpu::fields(FIELDS);
+    }
+
     /// Fill a rectangle of the picture; `x` and `w` are multiples of 16 (HAL sheet, GP0 02h).
     pub fn rectangle(&self, x: u16, y: u16, w: u16, h: u16, colour: Colour) {
         gpu::command(&[0x0200_0000 | colour.command(), pair(x, y), pair(w, h)]);
@@ -176,6 +184,7 @@ mod gpu {
     use super::{HEIGHT, WIDTH};
 
     const DMA2_CONTROL: *mut u32 = 0xBF80_10A8 as *mut u32;
+    const I_STAT: *mut u32 = 0xBF80_1070 as *mut u32;
     const GP0: *mut u32 = 0xBF80_1810 as *mut u32;
     const GP1: *mut u32 = 0xBF80_1814 as *mut u32;
     /// GPUSTAT: the video standard that the program had chosen.
@@ -203,7 +212,6 @@ mod gpu {
                 return;
             }
         }
-        crate::println!("@@ DBG wait {bits:08X} {:08X}", status());
     }
 
     /// Stop whatever uses the GPU, and start it anew in the video standard that it had.
@@ -222,6 +230,22 @@ mod gpu {
         write(GP1, 0x0700_0000 | top | (top + u32::from(HEIGHT)) << 10);
         // Mask bits off: they would hold for uploads too.
         command(&[0xE600_0000]);
+    }
+
+    /// Wait for the beginning of so many vertical blanks.
+    pub(super) fn fields(count: u32) {
+        // With interrupts on the handler would take the flag away.
+        crate::interrupt::free(|| {
+            for _ in 0..count {
+                write(I_STAT, !1);
+                for _ in 0..PATIENCE {
+                    // SAFETY: reading I_STAT changes nothing.
+                    if unsafe { I_STAT.read_volatile() } & 1 != 0 {
+                        break;
+                    }
+                }
+            }
+        });
     }
 
     /// Turn the display on.
@@ -250,6 +274,7 @@ mod gpu {
 mod gpu {
     pub(super) fn reset() {}
     pub(super) fn show() {}
+    pub(super) fn fields(_count: u32) {}
     pub(super) fn command(_words: &[u32]) {}
     pub(super) fn pixels(_words: &[u32]) {}
 }

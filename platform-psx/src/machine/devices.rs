@@ -6,6 +6,7 @@ use crate::cd;
 use crate::gpu::{self, ListError, Phase};
 use crate::interrupt;
 use crate::println;
+use crate::summary::Summary;
 use core::hint::black_box;
 use overworld_runtime::platform::{Drive, LIST_END, Screen, Sector};
 
@@ -31,17 +32,18 @@ static MEMORY: Once<Memory> = Once::new(Memory {
 
 /// Run all tests. Those of the drive need a disc of any content and say so when there is none.
 ///
-/// `true` when none failed. Only the first call does anything.
+/// `true` when none failed. Only the first call does anything; it leaves the sums on the screen, which
+/// the driver would have to be made anew to draw on.
 pub fn check(machine: &mut Psx) -> bool {
     let Some(memory) = MEMORY.take() else {
         return true;
     };
-    let mut good = true;
-    let mut report = |name: &str, outcome: Outcome| match outcome {
-        Ok(()) => println!("@@TEST {name} ok -"),
-        Err(why) => {
-            good = false;
-            println!("@@TEST {name} FAIL {why}");
+    let mut summary = Summary::new("OVERWORLD DEVICES");
+    let mut report = |name: &'static str, outcome: Outcome| {
+        summary.test(name, outcome.is_ok());
+        match outcome {
+            Ok(()) => println!("@@TEST {name} ok -"),
+            Err(why) => println!("@@TEST {name} FAIL {why}"),
         }
     };
     let Memory { words, sectors } = memory;
@@ -63,7 +65,8 @@ pub fn check(machine: &mut Psx) -> bool {
             report("cd/ready", Err("the drive does not come up"));
         }
     }
-    good
+    summary.show();
+    summary.good()
 }
 
 /// The count of equal loops grows evenly over the wraps of the counters below it.

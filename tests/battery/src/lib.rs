@@ -44,6 +44,13 @@ pub trait Machine {
     /// Print one line.
     fn line(&mut self, text: fmt::Arguments<'_>);
 
+    /// Hear that a test is over, after its line was printed.
+    fn tested(&mut self, _name: &'static str, _passed: bool) {}
+
+    /// Hear that everything is over, before the end mark is printed: a machine with a screen may
+    /// show something on it.
+    fn finished(&mut self) {}
+
     /// Run `work` once and answer what it cost in [`Machine::UNIT`], interrupts off where there
     /// are any. `u32::MAX`: it took longer than the machine's clock can count.
     fn measure(&mut self, work: &mut dyn FnMut(&mut Self::Gte)) -> u32;
@@ -77,7 +84,7 @@ pub fn run_filtered<M: Machine>(machine: &mut M, filter: &str) -> Summary {
     let mut summary = Summary::default();
     for test in tests::<M::Gte>().filter(|test| test.name.contains(filter)) {
         let (result, cost) = run_test(machine, &test);
-        let name = test.name;
+        let (name, passed) = (test.name, result.is_ok());
         match result {
             Ok(()) => {
                 summary.passed += 1;
@@ -88,12 +95,14 @@ pub fn run_filtered<M: Machine>(machine: &mut M, filter: &str) -> Summary {
                 machine.line(format_args!("@@TEST {name} FAIL {why}"));
             }
         }
+        machine.tested(name, passed);
     }
     for bench in bench::all::<M>().iter().filter(|b| b.name.contains(filter)) {
         let cost = Cost((bench.run)(machine));
         let (name, per) = (bench.name, bench.per);
         machine.line(format_args!("@@BENCH {name} {cost} {per}"));
     }
+    machine.finished();
     let end = if summary.good() { "pass" } else { "fail" };
     machine.line(format_args!("@@END {end}"));
     summary

@@ -14,6 +14,7 @@ use overworld_tests::mednafen::Mednafen;
 use overworld_tests::qemu::Qemu;
 use overworld_tests::summary::{Machine, Summary};
 use overworld_tests::verdict::{Judge, Outcome};
+use overworld_tests::{complain, out, say};
 
 use crate::build::{self, CONSOLE_PACKAGE, Detail, FIRMWARE_PACKAGE, Image};
 use crate::cargo::{self, CORTEX_M3};
@@ -58,7 +59,7 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
     } else {
         Needs::ALL
     })?;
-    print!("{}", setup::describe(&survey));
+    out::text(format_args!("{}", setup::describe(&survey)));
     let mut checks = Checks {
         workspace,
         survey,
@@ -75,9 +76,9 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
 
     let (passed, failed) = checks.table.counts();
     heading("summary");
-    print!("{}", checks.table);
-    println!("took {:.0} s", began.elapsed().as_secs_f32());
-    println!("{passed} passed, {failed} failed");
+    out::text(format_args!("{}", checks.table));
+    say!("took {:.0} s", began.elapsed().as_secs_f32());
+    say!("{passed} passed, {failed} failed");
     Ok(if checks.table.good() {
         ExitCode::SUCCESS
     } else {
@@ -86,7 +87,7 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
 }
 
 fn heading(text: &str) {
-    println!("==> {text}");
+    say!("==> {text}");
 }
 
 impl Checks<'_> {
@@ -113,7 +114,7 @@ impl Checks<'_> {
         match result {
             Ok(()) => self.add((what, machine), (1, 0), began, ""),
             Err(error) => {
-                eprintln!("xtask: {error:#}");
+                complain!("xtask: {error:#}");
                 self.add((what, machine), (0, 1), began, format!("{error:#}"));
             }
         }
@@ -130,28 +131,16 @@ impl Checks<'_> {
     fn build(&mut self) {
         heading("building the images, checking each for instruction hazards");
         let began = Instant::now();
+        let what = ("images, free of hazards", "PlayStation, Cortex-M3");
         match build::images(self.workspace, &self.survey, &[], Detail::Line) {
             Ok(images) => {
-                self.add(
-                    ("images, free of hazards", "PlayStation, Cortex-M3"),
-                    (images.len(), 0),
-                    began,
-                    "",
-                );
-                self.images = images
-                    .into_iter()
-                    .map(|image| (image.name.clone(), image))
-                    .collect();
+                let reason = images.complete().err().map(|error| error.to_string());
+                let counts = (images.done.len(), images.failed.len());
+                self.add(what, counts, began, reason.unwrap_or_default());
+                let named = images.done.into_iter();
+                self.images = named.map(|image| (image.name.clone(), image)).collect();
             }
-            Err(error) => {
-                self.verdict(
-                    "images, free of hazards",
-                    "PlayStation, Cortex-M3",
-                    began,
-                    Err(error),
-                );
-                return;
-            }
+            Err(error) => return self.verdict(what.0, what.1, began, Err(error)),
         }
         let began = Instant::now();
         let disc = self
@@ -178,10 +167,10 @@ impl Checks<'_> {
         command.env(artefacts::REQUIRE_VARIABLE, "1");
         let mut counts = (0, 0);
         let status = cargo::follow(&mut command, |line| {
-            println!("{line}");
             if let Some((passed, failed)) = result_line(&cargo::uncoloured(line)) {
                 counts = (counts.0 + passed, counts.1 + failed);
             }
+            true
         });
         let reason = match status {
             Ok(status) if status.success() => String::new(),
@@ -218,7 +207,7 @@ impl Checks<'_> {
         });
         self.battery(&mut summary, MICROCONTROLLER, report);
         heading("batteries side by side");
-        print!("{summary}");
+        out::text(format_args!("{summary}"));
         let began = Instant::now();
         let uneven = summary.uneven();
         let ran = summary.machines().len();
@@ -246,7 +235,7 @@ impl Checks<'_> {
         let machine = Machine::new(name, &report);
         let (passed, mut failed) = machine.counts();
         if machine.outcome != Outcome::Pass {
-            println!("{report}");
+            say!("{report}");
             failed = failed.max(1);
         }
         self.table.add(Row {
@@ -322,7 +311,7 @@ impl Checks<'_> {
                     let result = cargo::run(&mut command);
                     self.verdict("clippy", target, began, result);
                 }
-                Ok(None) => println!("{target}: the compiler has no clippy, not linted"),
+                Ok(None) => say!("{target}: the compiler has no clippy, not linted"),
                 Err(error) => self.verdict("clippy", target, began, Err(error)),
             }
         }
@@ -332,7 +321,7 @@ impl Checks<'_> {
 /// Print a program's own lines.
 fn show(line: &str) {
     if line.starts_with("@@") {
-        println!("{line}");
+        say!("{line}");
     }
 }
 
@@ -354,9 +343,9 @@ fn pc_battery(workspace: &Workspace) -> Result<Report> {
         if lines.is_empty() {
             began = Instant::now();
         }
-        show(line);
         judge.line(line);
         lines.push(line.to_owned());
+        line.starts_with("@@")
     })?;
     let died = || {
         (

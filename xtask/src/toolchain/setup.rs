@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use overworld_tests::{complain, out};
 
 use super::probe::{Machine, Os, System};
 use super::{Fault, OLDEST, Origin, Survey, Tool, Version};
@@ -254,6 +255,15 @@ pub fn describe(survey: &Survey) -> String {
     text
 }
 
+/// What is to be said when everything was looked for.
+pub fn closing(survey: &Survey) -> &'static str {
+    match &lacks(survey, Needs::ALL)[..] {
+        [] => "everything is there",
+        [Lack::Clippy] => "everything is there but clippy for the console's code",
+        _ => "something is missing",
+    }
+}
+
 /// Something is missing and could not be installed.
 #[derive(Debug)]
 pub struct Missing {
@@ -290,13 +300,13 @@ pub fn ensure(needs: Needs) -> Result<Survey> {
     if missing.is_empty() {
         return Ok(survey);
     }
-    eprint!("{}", describe(&survey));
+    out::complaint(format_args!("{}", describe(&survey)));
     if let Some(chosen) = unusable_choice(&survey) {
         bail!("{chosen}");
     }
-    eprintln!("Missing:");
+    complain!("Missing:");
     for lack in &missing {
-        eprintln!("  - {}", lack.reason());
+        complain!("  - {}", lack.reason());
     }
     let os = Machine.os();
     if !(os.debian && os.root) {
@@ -320,7 +330,7 @@ pub fn ensure(needs: Needs) -> Result<Survey> {
     if still == [Lack::Clippy] {
         return Ok(unlinted(survey, &os));
     }
-    eprint!("{}", describe(&survey));
+    out::complaint(format_args!("{}", describe(&survey)));
     let advice = format!("the packages are installed, yet this is still missing: {still:?}");
     Err(Missing {
         lacks: still,
@@ -344,9 +354,9 @@ fn unusable_choice(survey: &Survey) -> Option<String> {
 
 /// Lints are no reason to refuse a build: say that there will be none and how to change it.
 fn unlinted(survey: Survey, os: &Os) -> Survey {
-    eprintln!("The console's code will not be linted. To change that:");
+    complain!("The console's code will not be linted. To change that:");
     for command in commands(&[Lack::Clippy], os, &survey) {
-        eprintln!("    {command}");
+        complain!("    {command}");
     }
     survey
 }
@@ -433,11 +443,11 @@ fn install(missing: &[Lack], survey: &Survey) -> Result<()> {
             notes(&names).trim_end()
         );
     }
-    eprintln!("Installing from {}: {}", Machine.os().name, names.join(" "));
+    complain!("Installing from {}: {}", Machine.os().name, names.join(" "));
     if !removals.is_empty() {
-        eprintln!("This replaces: {}", removals.join(" "));
+        complain!("This replaces: {}", removals.join(" "));
     }
-    eprint!("{}", notes(&names));
+    out::complaint(format_args!("{}", notes(&names)));
     if let Err(error) = apt(&names, false) {
         // Old package lists name files that the archive has replaced since.
         if updated {
@@ -486,7 +496,7 @@ fn apt_candidate(package: &str) -> Option<Version> {
 }
 
 fn update() {
-    eprintln!("Refreshing the package lists (apt-get update)");
+    complain!("Refreshing the package lists (apt-get update)");
     let status = Command::new("/usr/bin/apt-get")
         .args(["update", "-q"])
         .stdin(Stdio::null())
@@ -494,7 +504,7 @@ fn update() {
         .status();
     // A foreign archive that does not answer is common and does not matter here.
     if !status.is_ok_and(|status| status.success()) {
-        eprintln!("apt-get update reported a fault; going on with the lists it got");
+        complain!("apt-get update reported a fault; going on with the lists it got");
     }
 }
 
@@ -516,7 +526,7 @@ fn apt(packages: &[&str], simulate: bool) -> Result<String> {
     if output.status.success() {
         return Ok(text);
     }
-    eprint!("{text}");
+    out::complaint(format_args!("{text}"));
     bail!(
         "apt-get install {} failed ({})",
         packages.join(" "),
@@ -567,16 +577,20 @@ mod tests {
             "--version",
             "LLD 19.1.7 (compatible with GNU linkers)",
         );
-        fake.file("/usr/bin/cargo-clippy")
-            .file("/usr/bin/clippy-driver");
+        assert_eq!(closing(&Survey::take(&fake)), "something is missing");
         fake.program("/usr/games/mednafen", "-help", "Starting Mednafen 1.29.0\n");
         fake.program(
             "/usr/bin/qemu-system-arm",
             "-machine help",
             "lm3s6965evb  Stellaris\n",
         );
+        let unlinted = closing(&Survey::take(&fake));
+        assert!(unlinted.ends_with("but clippy for the console's code"));
+        fake.file("/usr/bin/cargo-clippy")
+            .file("/usr/bin/clippy-driver");
         let survey = Survey::take(&fake);
         assert_eq!(lacks(&survey, Needs::ALL), []);
+        assert_eq!(closing(&survey), "everything is there");
     }
 
     #[test]

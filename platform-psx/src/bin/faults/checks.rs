@@ -6,6 +6,7 @@ use core::cell::UnsafeCell;
 use core::hint::black_box;
 use overworld_psx::interrupt::{self, Source};
 use overworld_psx::println;
+use overworld_psx::summary::Summary;
 use overworld_psx::tty::Verdict;
 
 /// What a test finds: a sentence if it fails.
@@ -28,17 +29,21 @@ pub fn run() -> Verdict {
         ("interrupt/gte", gte_commands_run_once),
     ];
     bios::print();
-    let mut verdict = Verdict::Pass;
+    let mut summary = Summary::new("OVERWORLD FOUNDATIONS");
     for (name, test) in tests {
-        match test() {
+        let outcome = test();
+        summary.test(name, outcome.is_ok());
+        match outcome {
             Ok(()) => println!("@@TEST {name} ok -"),
-            Err(why) => {
-                println!("@@TEST {name} FAIL {why}");
-                verdict = Verdict::Fail;
-            }
+            Err(why) => println!("@@TEST {name} FAIL {why}"),
         }
     }
-    verdict
+    summary.show();
+    if summary.good() {
+        Verdict::Pass
+    } else {
+        Verdict::Fail
+    }
 }
 
 /// Larger than the padding of the file, so that its end comes from no loader.
