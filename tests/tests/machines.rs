@@ -9,6 +9,7 @@ use overworld_tests::emulator::Report;
 use overworld_tests::faults;
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::pc;
+use overworld_tests::picture::Moment;
 use overworld_tests::qemu::Qemu;
 use overworld_tests::summary::Summary;
 use overworld_tests::verdict::Outcome;
@@ -172,7 +173,52 @@ fn console_faults_end_as_they_must() {
     }
 }
 
-/// The same for the microcontroller.
+/// The last picture of a program shows how it ended: the ground's colour says which way, and there is
+/// text on it.
+#[test]
+fn the_last_picture_shows_how_a_program_ended() {
+    let _turn = turn();
+    let Some([rom, battery, exe]) = images([BOOT_ROM, BATTERY, FAULTS]) else {
+        return;
+    };
+    let exe = std::fs::read(exe).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let fault = |word: &str| {
+        let fault = faults::FAULTS.iter().find(|fault| fault.word == word);
+        let path = folder.path().join(format!("{word}.exe"));
+        std::fs::write(&path, fault.unwrap().image(&exe).unwrap()).unwrap();
+        path
+    };
+    // The ground's largest component: green, blue and red.
+    let programs = [
+        (battery, 1),
+        (fault("none"), 1),
+        (fault("panic"), 2),
+        (fault("misaligned"), 0),
+    ];
+    for (program, component) in programs {
+        let name = program.display().to_string();
+        let run = Mednafen::new(&rom).exe(program).picture(Moment::Last);
+        let Some(report) = installed(run.time_out(2 * TIME_OUT).run(|_| {}).unwrap()) else {
+            return;
+        };
+        let picture = report.picture.as_ref().expect("a picture");
+        let ground = picture.pixel(2, 2).unwrap();
+        let largest = (0..3).max_by_key(|&index| ground[index]);
+        assert!(
+            largest == Some(component) && ground[component] > 40,
+            "{name}: {ground:?}: {report}"
+        );
+        let written = picture
+            .rgb
+            .chunks_exact(3)
+            .filter(|pixel| **pixel != ground);
+        let written = written.count();
+        assert!((100..20_000).contains(&written), "{name}: {written} pixels");
+    }
+}
+
+/// What goes wrong on the microcontroller is seen outside, too.
 #[test]
 fn microcontroller_faults_end_as_they_must() {
     let _turn = turn();

@@ -48,6 +48,7 @@ mod console {
         let mut screen = Console::take(Colour::new(31, 31, 31), Colour::new(12, 4, 2));
         // The console never fails, it only runs out of lines.
         let _ = write!(screen, "OVERWORLD CANNOT GO ON\n\n{what}");
+        screen.hold();
         Told
     }
 

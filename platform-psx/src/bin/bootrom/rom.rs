@@ -204,6 +204,7 @@ extern "C" fn rom_boot() -> ! {
         }
         Err(error) => {
             report(format_args!("{error}"));
+            screen.hold();
             tty::end(tty::Verdict::Crash);
             start::stop()
         }
