@@ -455,6 +455,38 @@ mod tests {
         }
     }
 
+    /// With a program that does not compile the others are built.
+    #[test]
+    fn one_bad_program_does_not_keep_back_a_good_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        std::fs::create_dir_all(folder.path().join("src/bin")).unwrap();
+        write(
+            "Cargo.toml",
+            "[package]\nname = \"p\"\nversion = \"0.0.0\"\nedition = \"2024\"\n[workspace]\n",
+        );
+        write("src/bin/bad.rs", "fn main() { nonsense }");
+        write("src/bin/good.rs", "fn main() {}");
+        let build = || {
+            let mut command = Command::new(ours());
+            without(&mut command, leaks);
+            command.args(["build", "--offline"]);
+            command.current_dir(folder.path());
+            let (programs, status) = build(command).unwrap();
+            let names: Vec<String> = programs.into_iter().map(|program| program.name).collect();
+            (names, status)
+        };
+        let (names, status) = build();
+        assert_eq!(names, ["good"]);
+        let error = status.unwrap_err().to_string();
+        assert!(error.contains("failed (exit status: 101)"), "{error}");
+        write("src/bin/bad.rs", "fn main() {}");
+        let (mut names, status) = build();
+        names.sort();
+        assert!(names == ["bad", "good"] && status.is_ok());
+    }
+
     #[test]
     fn cargos_messages_are_read() {
         let message = serde_json::json!({

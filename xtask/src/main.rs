@@ -43,8 +43,9 @@ use workspace::Workspace;
 /// in the folder that OVERWORLD_ARTEFACTS names. Every command installs what it lacks on Debian as
 /// root, and says which commands do it elsewhere.
 ///
-/// Exit status: 0 all is well, 1 something failed, 2 the command line is wrong, and from `boot` also
-/// 3 no verdict in time, 4 the program crashed, 5 the emulator is missing.
+/// Exit status: 0 all is well, 1 something failed or the frame of the picture does not exist, 2 the
+/// command line is wrong, and from `boot` also 3 no verdict in time, 4 the program crashed, 5 the
+/// emulator is missing.
 #[derive(Parser)]
 #[command(
     name = "cargo xtask",
