@@ -6,6 +6,8 @@ use core::fmt;
 
 /// The most descriptors that are accepted; retail bundles have up to 7.
 pub const MAX_MEMBERS: u32 = 32;
+/// Bytes of the largest descriptor table: two words of head, two for each member.
+pub const TABLE_LIMIT: usize = 8 + 8 * MAX_MEMBERS as usize;
 /// The largest decoded member that is accepted, in bytes.
 pub const MEMBER_LIMIT: u32 = 4 << 20;
 /// The largest bundle that fits the retail buffer, in bytes.
@@ -253,34 +255,53 @@ impl Member<'_> {
     }
 }
 
-/// A bundle whose table is known to be good.
+/// Where one member lies in its bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Position of its descriptor.
+    pub index: u8,
+    /// What it is.
+    pub ty: AssetType,
+    /// Decoded size in bytes, up to [`MEMBER_LIMIT`].
+    pub size: u32,
+    /// First byte of its stream, from the start of the bundle.
+    pub start: u32,
+    /// First byte behind its data: where the next member starts, or the end of the bundle. Above
+    /// `start`. Two places share either all of their bytes or none.
+    pub end: u32,
+}
+
+/// The descriptor table of a bundle, known to be good. It needs the first [`TABLE_LIMIT`] bytes of
+/// the bundle only, so that members can be unpacked while the rest is on its way.
 #[derive(Clone, Copy, Debug)]
-pub struct Bundle<'a> {
-    data: &'a [u8],
+pub struct Table<'a> {
+    head: &'a [u8],
+    size: u32,
     count: u8,
 }
 
-impl<'a> Bundle<'a> {
-    /// Read a bundle entry; what follows the last stream (padding to whole sectors) is part of
-    /// the last member's data.
+impl<'a> Table<'a> {
+    /// Read the table of a bundle of `size` bytes that begins with `head`: all of it, or at least
+    /// [`TABLE_LIMIT`] bytes.
     ///
     /// # Errors
-    /// [`Error::BadDescriptorCount`], [`Error::BadDescriptorOffset`], [`Error::UnknownType`],
-    /// [`Error::SizeLimit`].
-    pub fn parse(data: &'a [u8]) -> Result<Self, Error> {
-        let count = u32_at(data, 0).unwrap_or(0);
+    /// As [`Bundle::parse`].
+    pub fn parse(head: &'a [u8], size: u32) -> Result<Self, Error> {
+        let head = head.get(..size as usize).unwrap_or(head);
+        let count = u32_at(head, 0).unwrap_or(0);
         let table = 8 + 8 * u64::from(count);
-        if count == 0 || count > MAX_MEMBERS || table > data.len() as u64 {
+        if count == 0 || count > MAX_MEMBERS || table > head.len() as u64 {
             return Err(Error::BadDescriptorCount { count });
         }
-        let bundle = Self {
-            data,
+        let found = Self {
+            head,
+            size,
             count: count as u8,
         };
-        for index in 0..bundle.count {
-            let (type_size, offset) = bundle.descriptor(index);
+        for index in 0..found.count {
+            let (type_size, offset) = found.descriptor(index);
             let ty = (type_size >> 24) as u8;
-            let inside = u64::from(offset) >= table && u64::from(offset) < data.len() as u64;
+            let inside = u64::from(offset) >= table && offset < size;
             let first = index != 0 || u64::from(offset) == table;
             if !inside || !first || offset >= 1 << 24 {
                 return Err(Error::BadDescriptorOffset { index });
@@ -292,44 +313,85 @@ impl<'a> Bundle<'a> {
                 return Err(Error::SizeLimit { index });
             }
         }
-        Ok(bundle)
+        Ok(found)
     }
 
     /// Size word and offset of a descriptor; zeros past the table.
     fn descriptor(&self, index: u8) -> (u32, u32) {
         let at = 8 + 8 * usize::from(index);
-        let word = |at| u32_at(self.data, at).unwrap_or(0);
+        let word = |at| u32_at(self.head, at).unwrap_or(0);
         (word(at), word(at + 4))
+    }
+
+    /// The place of descriptor `index`.
+    #[must_use]
+    pub fn place(&self, index: usize) -> Option<Place> {
+        let index = u8::try_from(index).ok().filter(|&i| i < self.count)?;
+        let (type_size, start) = self.descriptor(index);
+        // Offsets need not ascend: the next member is the one with the next larger offset.
+        let end = (0..self.count)
+            .map(|other| self.descriptor(other).1)
+            .filter(|&other| other > start)
+            .min()
+            .unwrap_or(self.size);
+        Some(Place {
+            index,
+            ty: AssetType::from_byte((type_size >> 24) as u8)?,
+            size: type_size & 0x00FF_FFFF,
+            start,
+            end,
+        })
+    }
+
+    /// All places in the order of their descriptors, 1 to [`MAX_MEMBERS`].
+    pub fn places(&self) -> impl Iterator<Item = Place> + use<'a> {
+        let table = *self;
+        (0..usize::from(table.count)).filter_map(move |index| table.place(index))
+    }
+}
+
+/// A bundle whose table is known to be good.
+#[derive(Clone, Copy, Debug)]
+pub struct Bundle<'a> {
+    data: &'a [u8],
+    table: Table<'a>,
+}
+
+impl<'a> Bundle<'a> {
+    /// Read a bundle entry; what follows the last stream (padding to whole sectors) is part of
+    /// the last member's data.
+    ///
+    /// # Errors
+    /// [`Error::BadDescriptorCount`], [`Error::BadDescriptorOffset`], [`Error::UnknownType`],
+    /// [`Error::SizeLimit`].
+    pub fn parse(data: &'a [u8]) -> Result<Self, Error> {
+        // Offsets have 24 bits: nothing is lost where a slice is longer than 32 bits can say.
+        let size = u32::try_from(data.len()).unwrap_or(u32::MAX);
+        let table = Table::parse(data, size)?;
+        Ok(Self { data, table })
     }
 
     /// Number of members, 1 to [`MAX_MEMBERS`].
     #[must_use]
     pub const fn len(&self) -> usize {
-        self.count as usize
+        self.table.count as usize
     }
 
     /// Never true: a bundle without members does not parse.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
-        self.count == 0
+        self.table.count == 0
     }
 
     /// The member of descriptor `index`.
     #[must_use]
     pub fn member(&self, index: usize) -> Option<Member<'a>> {
-        let index = u8::try_from(index).ok().filter(|&i| i < self.count)?;
-        let (type_size, offset) = self.descriptor(index);
-        // Offsets need not ascend: the next member is the one with the next larger offset.
-        let end = (0..self.count)
-            .map(|other| self.descriptor(other).1)
-            .filter(|&other| other > offset)
-            .min()
-            .map_or(self.data.len(), |end| end as usize);
+        let place = self.table.place(index)?;
         Some(Member {
-            index,
-            ty: AssetType::from_byte((type_size >> 24) as u8)?,
-            size: type_size & 0x00FF_FFFF,
-            data: self.data.get(offset as usize..end)?,
+            index: place.index,
+            ty: place.ty,
+            size: place.size,
+            data: self.data.get(place.start as usize..place.end as usize)?,
         })
     }
 
