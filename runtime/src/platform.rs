@@ -15,7 +15,7 @@ pub type Sector = [u8; SECTOR];
 /// A drive that delivers the sectors of one run in order.
 ///
 /// The shape is the retail transport's (disc sheet, section 5): set a location, then one
-/// completion a sector. At most one run is open; [`Drive::start`] ends the one before.
+/// completion a sector. The drive goes on reading between the calls. At most one run is open; [`Drive::start`] ends the one before.
 pub trait Drive {
     /// What can go wrong; printed as it is, so it should say where.
     type Error: fmt::Debug + fmt::Display;
@@ -34,6 +34,15 @@ pub trait Drive {
     /// No run is open or it is used up, the sector is not Form 1 data, it cannot be read,
     /// or the drive does not answer in time.
     fn sector(&mut self, out: &mut Sector) -> Result<(), Self::Error>;
+
+    /// Whether [`Drive::sector`] would answer without waiting for the disc.
+    ///
+    /// A drive that reads on by itself says `false` while the next sector is on its way: there
+    /// is time for other work, but a ready sector is lost, and read again, when it is not taken
+    /// before the one after it arrives. Drives for which that is all one keep the default.
+    fn ready(&mut self) -> bool {
+        true
+    }
 
     /// End the run early. Does nothing when none is open.
     ///

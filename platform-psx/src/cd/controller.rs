@@ -221,6 +221,11 @@ impl<P: Port> Controller<P> {
         }
     }
 
+    /// Whether an answer is pending. Takes nothing.
+    pub(super) fn speaks(&mut self) -> bool {
+        self.pending() != 0
+    }
+
     /// Take the pending answer, if there is one. If it is a sector and `keep` is set, its data are
     /// asked for before the acknowledgement, which locks them.
     pub(super) fn poll(&mut self, keep: bool) -> Option<Answer> {

@@ -505,6 +505,10 @@ impl<P: Port> Drive for CdDrive<P> {
         Ok(())
     }
 
+    fn ready(&mut self) -> bool {
+        self.run.is_none() || self.controller.speaks()
+    }
+
     fn stop(&mut self) -> Result<(), Error> {
         self.run = None;
         let paused = self.pause();

@@ -190,6 +190,50 @@ fn sectors_lost_by_a_late_program_are_noticed_and_read_again() {
 }
 
 #[test]
+fn a_sector_is_ready_when_it_can_be_taken_without_waiting() {
+    let mut drive = drive(Fake::new(400, 22));
+    assert!(drive.ready(), "without a run there is nothing to wait for");
+    drive.start(50, 24).unwrap();
+    assert!(!drive.ready(), "the head still seeks");
+    let mut worked = 0;
+    for n in 0..24 {
+        // Other work, half a millisecond at a time.
+        while !drive.ready() {
+            worked += 1;
+            fake(&mut drive).advance(500);
+        }
+        // Asking takes nothing away.
+        assert!(drive.ready());
+        let before = fake(&mut drive).now;
+        let mut sector = [0; 2048];
+        drive.sector(&mut sector).unwrap();
+        check(50 + n, &sector);
+        let took = fake(&mut drive).now - before;
+        assert!(n == 23 || took < 3_000, "sector {n} took {took} us");
+    }
+    assert_eq!(drive.rereads(), 0);
+    // 23 times 6.7 ms lie between the sectors.
+    assert!(worked > 23 * 5, "{worked}");
+    assert!(drive.ready());
+    no_violations(&mut drive);
+
+    // A sector that cannot be read is told at once, too.
+    let mut device = Fake::new(400, 23);
+    device.bad.insert(51, u32::MAX);
+    let mut drive = super::tests::drive(device);
+    drive.start(50, 2).unwrap();
+    let mut sector = [0; 2048];
+    drive.sector(&mut sector).unwrap();
+    fake(&mut drive).advance(8_000);
+    assert!(drive.ready());
+    assert!(matches!(
+        drive.sector(&mut sector),
+        Err(Error::Unreadable { lba: 51, .. })
+    ));
+    no_violations(&mut drive);
+}
+
+#[test]
 fn a_program_that_is_never_in_time_still_gets_every_sector() {
     // Every single sector is late by 50 ms: each has to be sought again.
     let mut drive = drive(Fake::new(400, 9));
