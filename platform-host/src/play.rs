@@ -18,8 +18,8 @@ pub const HEIGHT: u16 = 240;
 
 pub use overworld_runtime::scene::BACKGROUND;
 
-/// Sectors of staging memory: a table of contents and the largest bundle fit.
-const STAGING: usize = 256;
+/// Sectors of staging memory: a table of contents, and what is read of a bundle but not unpacked.
+const STAGING: usize = 16;
 
 /// Bytes for decoded members.
 const ASSETS: usize = 4 << 20;

@@ -50,7 +50,7 @@ impl Screen for Blind {
 
 /// The lines of assets and the state hash after `ticks` ticks, as the PC has them.
 fn on_the_pc(mut drive: ImageDrive, ticks: u32) -> Result<(Vec<String>, u32), String> {
-    let mut sectors = vec![[0; SECTOR]; 256];
+    let mut sectors = vec![[0; SECTOR]; 3];
     let mut assets = vec![0; 1 << 20];
     let memory = Memory {
         sectors: &mut sectors,

@@ -22,8 +22,8 @@ mod console {
     use overworld_runtime::platform::{Screen, Sector};
     use overworld_runtime::scene::{self, Memory, Scene};
 
-    /// Sectors for the archive's table and one bundle.
-    const STAGING: usize = 128;
+    /// Sectors for the archive's table, and for what is read of a bundle but not yet unpacked.
+    const STAGING: usize = 16;
     /// Bytes for the unpacked members of a bundle.
     const ASSETS: usize = 512 * 1024;
     /// Words of one frame's list: the ordering table and the packets.

@@ -98,6 +98,15 @@ pub enum LoadError<D, S> {
         /// Sectors there are.
         available: usize,
     },
+    /// The scene's bundle is longer than any that is known.
+    BundleTooLong {
+        /// Raw index of the entry.
+        raw: u32,
+        /// Its length in sectors.
+        sectors: u32,
+        /// The most that is read.
+        most: u32,
+    },
     /// The descriptor table of the scene's bundle is damaged.
     Bundle {
         /// Raw index of the entry.
@@ -208,6 +217,11 @@ impl<D: fmt::Display, S: fmt::Display> fmt::Display for LoadError<D, S> {
                 f,
                 "the staging memory is too small for {what}: {needed} sectors needed, {available} \
                  available"
+            ),
+            Self::BundleTooLong { raw, sectors, most } => write!(
+                f,
+                "the scene's bundle (PROT.DAT, raw entry {raw}) has {sectors} sectors; at most \
+                 {most} are read"
             ),
             Self::Bundle { raw, error } => {
                 write!(f, "the scene's bundle (PROT.DAT, raw entry {raw}): {error}")

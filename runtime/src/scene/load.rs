@@ -1,16 +1,16 @@
 //! The way of a scene from the disc into memory and VRAM.
 
+use super::unpack::{Unpacked, Unpacker};
 use super::{Asset, LoadError, Name, Scene};
 use crate::anim::legaia::{Bank, part_gate};
-use crate::bytes::crc32;
-use crate::disc::bundle::{AssetType, Bundle, MAX_MEMBERS, Member};
+use crate::disc::bundle::{AssetType, MAX_MEMBERS, Table};
 use crate::disc::cdname;
 use crate::disc::iso::{self, Extent};
 use crate::disc::pack::Pack;
 use crate::disc::prot::{TOC_SECTORS, Toc};
 use crate::model::tim::{Tim, UploadError};
 use crate::model::tmd::Tmd;
-use crate::platform::{Drive, Screen, Sector};
+use crate::platform::{Drive, SECTOR, Screen, Sector};
 
 /// The archive.
 const ARCHIVE: &str = "PROT.DAT";
@@ -22,14 +22,22 @@ const NAMES: &str = "CDNAME.TXT";
 /// section 5).
 const BUNDLE: u32 = 3;
 
+/// What messages call it.
+const BUNDLE_NAME: &str = "the scene's bundle";
+
+/// Sectors of the longest bundle that is read: 512 KiB, above all that are known (disc sheet,
+/// section 5).
+pub const LONGEST_BUNDLE: u32 = 256;
+
 /// List of a scene's assets.
 pub(super) type Assets = heapless::Vec<Asset, { MAX_MEMBERS as usize }>;
 
 /// The memory a scene is loaded into.
 #[derive(Debug)]
 pub struct Memory<'s, 'a> {
-    /// Staging for what is read: at least 3 sectors and as many as the packed bundle has. Free
-    /// again after [`load`].
+    /// Staging for what is read: at least 3 sectors. The more there are, the longer unpacking may
+    /// fall behind the drive before the drive has to read a sector again; with 8 it hardly
+    /// ever has to. Free again after [`load`].
     pub sectors: &'s mut [Sector],
     /// The decoded members, one after the other, each at a multiple of four bytes from the
     /// start. Begin at a multiple of four where the screen uploads by DMA.
@@ -65,8 +73,19 @@ pub fn load<'a, D: Drive, S: Screen>(
 
     // The table ends inside the archive, so the sum is a place on the disc.
     let lba = archive.lba.saturating_add(entry.first);
-    let packed = read::<D, S>(drive, "the scene's bundle", lba, entry.sectors, sectors)?;
-    let bundle = Bundle::parse(packed).map_err(|error| LoadError::Bundle { raw, error })?;
+    if entry.sectors > LONGEST_BUNDLE {
+        return Err(LoadError::BundleTooLong {
+            raw,
+            sectors: entry.sectors,
+            most: LONGEST_BUNDLE,
+        });
+    }
+    let bundle = Run {
+        raw,
+        lba,
+        sectors: entry.sectors,
+    };
+    let members = bundle.unpack::<D, S>(drive, sectors, assets)?;
 
     let mut loader = Loader {
         screen,
@@ -74,7 +93,9 @@ pub fn load<'a, D: Drive, S: Screen>(
         tmd: None,
         bank: None,
     };
-    loader.members(&bundle, assets)?;
+    for member in members.finish() {
+        loader.member(&member?)?;
+    }
     let tmd = loader
         .tmd
         .ok_or(LoadError::AssetMissing { ty: AssetType::Tmd })?;
@@ -184,6 +205,70 @@ fn lookup<D: Drive, S: Screen>(
     })
 }
 
+/// Where a bundle lies.
+struct Run {
+    /// Raw index of its entry.
+    raw: u32,
+    /// First logical block.
+    lba: u32,
+    /// Length.
+    sectors: u32,
+}
+
+impl Run {
+    /// Read the bundle and unpack it to `assets` meanwhile; `ring` is used round and round.
+    ///
+    /// All of it is read, whatever is wrong with its contents: a fault of the disc is told first,
+    /// for it explains the other.
+    fn unpack<'a, D: Drive, S: Screen>(
+        &self,
+        drive: &mut D,
+        ring: &mut [Sector],
+        assets: &'a mut [u8],
+    ) -> Result<Unpacker<'a>, Failure<D, S>> {
+        let Self { raw, lba, sectors } = *self;
+        let what = BUNDLE_NAME;
+        let fault = |error| LoadError::Drive { what, lba, error };
+        let available = ring.len();
+        let no_staging = LoadError::StagingTooSmall {
+            what,
+            needed: 1,
+            available,
+        };
+        drive.start(lba, sectors).map_err(fault)?;
+        let first = ring.first_mut().ok_or(no_staging)?;
+        drive.sector(first).map_err(fault)?;
+        let unpacker = Table::parse(first, sectors.saturating_mul(SECTOR as u32))
+            .map_err(|error| LoadError::Bundle { raw, error })
+            .and_then(|table| Unpacker::new(&table, assets));
+        let (mut unpacker, failure) = match unpacker {
+            Ok(unpacker) => (unpacker, None),
+            Err(failure) => (Unpacker::default(), Some(failure)),
+        };
+        let mut taken: u32 = 1;
+        loop {
+            let kept = unpacker.needs().map_or(0, |n| taken.saturating_sub(n));
+            let room = (kept as usize) < available;
+            // Work is for the time in which the drive has nothing to give.
+            let wanted = taken < sectors && room;
+            let ready = wanted && drive.ready();
+            if !ready && unpacker.step(ring, taken) {
+                continue;
+            }
+            if !wanted {
+                break;
+            }
+            let place = (taken as usize).checked_rem(available);
+            if let Some(place) = place.and_then(|place| ring.get_mut(place)) {
+                drive.sector(place).map_err(fault)?;
+            }
+            taken += 1;
+        }
+        drive.stop().map_err(fault)?;
+        failure.map_or(Ok(unpacker), Err)
+    }
+}
+
 /// What is gathered from the members.
 struct Loader<'a, 's, S> {
     screen: &'s mut S,
@@ -193,53 +278,11 @@ struct Loader<'a, 's, S> {
 }
 
 impl<'a, S: Screen> Loader<'a, '_, S> {
-    /// Unpack all members that are not mere flags into `memory`, and take them in.
-    fn members<D>(
-        &mut self,
-        bundle: &Bundle<'_>,
-        memory: &'a mut [u8],
-    ) -> Result<(), LoadError<D, S::Error>> {
-        let loaded = || bundle.members().filter(|member| !member.ty.is_flag());
-        // At most 32 members of at most 4 MiB: the sum fits 32 bits.
-        let needed = loaded()
-            .map(|member| (member.size as usize).next_multiple_of(4))
-            .sum();
-        let available = memory.len();
-        if needed > available {
-            return Err(LoadError::AssetsTooSmall { needed, available });
-        }
-        let mut rest = memory;
-        for member in loaded() {
-            let size = member.size as usize;
-            let slot = size.next_multiple_of(4);
-            let Some((place, after)) = core::mem::take(&mut rest).split_at_mut_checked(slot) else {
-                return Err(LoadError::AssetsTooSmall { needed, available });
-            };
-            rest = after;
-            self.member(&member, place.get_mut(..size).unwrap_or_default())?;
-        }
-        Ok(())
-    }
-
-    fn member<D>(
-        &mut self,
-        member: &Member<'_>,
-        place: &'a mut [u8],
-    ) -> Result<(), LoadError<D, S::Error>> {
-        let Member {
-            index, ty, size, ..
-        } = *member;
-        member
-            .decode(place)
-            .map_err(|error| LoadError::Member { index, ty, error })?;
-        let data: &'a [u8] = place;
+    /// Take in one member.
+    fn member<D>(&mut self, member: &Unpacked<'a>) -> Result<(), LoadError<D, S::Error>> {
+        let (Asset { index, ty, .. }, data) = (member.asset, member.data);
         // The list holds as many as a bundle may have members.
-        _ = self.assets.push(Asset {
-            index,
-            ty,
-            size,
-            crc32: crc32(data),
-        });
+        _ = self.assets.push(member.asset);
         let pack = || Pack::parse(data).map_err(|error| LoadError::Pack { index, ty, error });
         match ty {
             AssetType::Tim => self.texture(index, 0, data)?,

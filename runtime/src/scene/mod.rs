@@ -9,10 +9,11 @@ mod error;
 mod load;
 pub mod man;
 mod run;
+mod unpack;
 
 pub use camera::Camera;
 pub use error::{DrawError, LoadError, Name};
-pub use load::{Memory, load};
+pub use load::{LONGEST_BUNDLE, Memory, load};
 pub use run::Scene;
 
 use core::fmt;

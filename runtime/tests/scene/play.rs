@@ -1,0 +1,145 @@
+//! A good scene: loaded, ticked, drawn.
+
+use super::disc::*;
+use overworld_runtime::bytes::{Crc32, crc32};
+use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::gte::software::Gte;
+
+#[test]
+fn a_scene_is_loaded() {
+    let source = Source::new();
+    let mut screen = Recorder::default();
+    let mut assets = vec![0; 65_536];
+    let scene = load_from(&mut source.disc(), &mut screen, &mut assets).unwrap();
+
+    let lines: Vec<String> = scene.assets().iter().map(ToString::to_string).collect();
+    let expected: Vec<String> = source
+        .members
+        .iter()
+        .zip(["01", "02", "05"])
+        .enumerate()
+        .map(|(n, ((_, data), ty))| {
+            format!(
+                "asset {n} type {ty} size {} crc {:08X}",
+                data.len(),
+                crc32(data)
+            )
+        })
+        .collect();
+    assert_eq!(lines, expected);
+
+    let palette = crc32(&(0..32).collect::<Vec<u8>>());
+    let pixels = crc32(&(0..=255).collect::<Vec<u8>>());
+    let one = [(0, 500, 16, 1, palette), (640, 0, 8, 16, pixels)];
+    assert_eq!(screen.uploads, [one, one].concat());
+    assert_eq!((scene.model().len(), scene.bank().len()), (3, 2));
+
+    // The members lie one after the other at multiples of four.
+    let mut at = 0;
+    for (_, data) in &source.members {
+        assert_eq!(assets[at..][..data.len()], data[..]);
+        at += data.len().next_multiple_of(4);
+    }
+}
+
+#[test]
+fn a_frame_is_drawn() {
+    let mut screen = Recorder::default();
+    let mut assets = vec![0; 65_536];
+    let mut scene = load_from(&mut Source::new().disc(), &mut screen, &mut assets).unwrap();
+    let mut words = vec![0; 2048];
+    let mut list = DisplayList::new(&mut words, 512);
+    let mut gte = Gte::new();
+    let mut pictures = vec![];
+    for _ in 0..40 {
+        let stats = scene.draw(&mut gte, &mut screen, &mut list).unwrap();
+        // Three cubes: of each at least one face and at most three look at the viewer.
+        assert_eq!(stats.total(), 18);
+        assert!((3..=9).contains(&stats.drawn), "{stats:?}");
+        let packets = screen.lists.pop().unwrap();
+        assert_eq!(packets.len() as u32, stats.drawn + 1);
+        assert_eq!(packets[0], [0xE100_0200], "the draw mode comes first");
+        for quad in &packets[1..] {
+            assert_eq!((quad.len(), quad[0]), (9, 0x2C80_8080));
+            assert_eq!((quad[2] >> 16, quad[4] >> 16), (0x7D00, 0x000A));
+            for xy in [quad[1], quad[3], quad[5], quad[7]] {
+                assert!((0..320).contains(&(xy as i16)) && (0..240).contains(&(xy >> 16)));
+            }
+        }
+        pictures.push(packets);
+        scene.tick();
+    }
+    // The model turns and moves: no two pictures are alike.
+    pictures.sort();
+    pictures.dedup();
+    assert_eq!(pictures.len(), 40);
+    // Drawing again gives the same picture, and the state does not notice.
+    let hash = scene.state_hash();
+    for _ in 0..2 {
+        scene.draw(&mut gte, &mut screen, &mut list).unwrap();
+    }
+    assert_eq!(screen.lists[0], screen.lists[1]);
+    assert_eq!(scene.state_hash(), hash);
+}
+
+#[test]
+fn the_model_fills_the_picture_but_stays_inside() {
+    let mut screen = Recorder::default();
+    let mut assets = vec![0; 65_536];
+    let mut scene = load_from(&mut Source::new().disc(), &mut screen, &mut assets).unwrap();
+    let mut words = vec![0; 2048];
+    let mut list = DisplayList::new(&mut words, 512);
+    scene.draw(&mut Gte::new(), &mut screen, &mut list).unwrap();
+    let heights: Vec<u32> = screen.lists[0][1..]
+        .iter()
+        .flat_map(|quad| [quad[1] >> 16, quad[3] >> 16, quad[5] >> 16, quad[7] >> 16])
+        .collect();
+    let (top, bottom) = (heights.iter().min().unwrap(), heights.iter().max().unwrap());
+    assert!(
+        (15..80).contains(top) && (160..225).contains(bottom),
+        "{top}..{bottom}"
+    );
+}
+
+#[test]
+fn the_clock_and_the_hash() {
+    let mut assets = vec![0; 65_536];
+    let mut screen = Recorder::default();
+    let mut scene = load_from(&mut Source::new().disc(), &mut screen, &mut assets).unwrap();
+    let start = scene.state_hash();
+    scene.tick();
+    // Speed 8, rate 2: eight sixteenths of a frame a tick.
+    assert_eq!((scene.playback().number, scene.playback().cursor), (1, 8));
+
+    // The dump of the documentation, put together here.
+    let mut dump = vec![];
+    dump.extend(1u32.to_le_bytes());
+    dump.extend(8u16.to_le_bytes());
+    for word in [1i16, 1, 8, 8] {
+        dump.extend(word.to_le_bytes());
+    }
+    dump.extend(0x0015u16.to_le_bytes());
+    // Half-way from pose n to pose n + 3: x 4 n + 6, y -n - 1.5 rounded down, rz 16 n + 24.
+    for n in 0..3i16 {
+        for word in [4 * n + 6, -n - 2, 0, 0, 0, 16 * n + 24] {
+            dump.extend(word.to_le_bytes());
+        }
+    }
+    for (_, data) in Source::new().members {
+        dump.extend(crc32(&data).to_le_bytes());
+    }
+    let mut crc = Crc32::new();
+    crc.update(&dump);
+    assert_eq!(scene.state_hash(), crc.finish());
+    assert_ne!(scene.state_hash(), start);
+
+    // Every 150 ticks the clip changes, and after the last the first one is back.
+    let mut numbers = vec![];
+    for _ in 1..600 {
+        scene.tick();
+        numbers.push(scene.playback().number);
+    }
+    assert_eq!(scene.ticks(), 600);
+    let at = |tick: usize| numbers[tick - 2];
+    assert_eq!([149, 150, 299, 300, 449, 450].map(at), [1, 2, 2, 1, 1, 2]);
+}
