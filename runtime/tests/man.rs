@@ -1100,6 +1100,70 @@ fn what_splicing_refuses() {
     assert_eq!(splice(2, 7..7, &huge), Some(Error::TooLarge { size }));
 }
 
+/// A MAN with this table of one partition; the data region holds zeros, and `counts` at their places.
+fn tabled(starts: &[u32], counts: &[(u16, u8)], partition: usize, limit: u32) -> Vec<u8> {
+    let mut data = EXAMPLE[..0x22].to_vec();
+    let mut numbers = [0; 3];
+    numbers[partition] = starts.len() as u16;
+    data.extend(numbers.iter().flat_map(|it| it.to_le_bytes()));
+    data.extend_from_slice(&limit.to_le_bytes()[..3]);
+    for start in starts {
+        data.extend_from_slice(&start.to_le_bytes()[..3]);
+    }
+    let region = data.len();
+    data.resize(region + limit as usize, 0);
+    for &(at, value) in counts {
+        if let Some(byte) = data[region..].get_mut(usize::from(at)) {
+            *byte = value;
+        }
+    }
+    data.extend_from_slice(&EXAMPLE[0x58..]);
+    data
+}
+
+/// `len` starts in no order, some of them more than once.
+fn mixed(len: u32, limit: u32) -> Vec<u32> {
+    (0..len)
+        .map(|n| n.wrapping_mul(0x9E37_79B1) % limit / 3 * 3)
+        .collect()
+}
+
+#[test]
+fn records_of_a_mixed_table_are_those_of_the_single_accesses() {
+    for len in [1, 2, 1023, 1024, 1025, 2100] {
+        for limit in [5000, 60_000_u32]
+            .into_iter()
+            .take(if len > 1000 { 1 } else { 2 })
+        {
+            let data = tabled(&mixed(len, limit + 100), &[(7, 3), (900, 255)], 0, limit);
+            let man = Man::parse_lenient(&data).unwrap();
+            let single = (0..len).map(|flat| man.record(flat));
+            assert!(man.records().eq(single), "{len} {limit}");
+            let data = tabled(&mixed(len, limit), &[], 1, limit);
+            let man = Man::parse_lenient(&data).unwrap();
+            let single = (1..len as u16).map(|index| man.actor(index));
+            assert!(man.placements().eq(single), "{len} {limit}");
+        }
+    }
+}
+
+#[test]
+fn records_of_a_long_mixed_table_do_not_cost_a_walk_each() {
+    const LEN: u32 = 0x7FFF;
+    let data = tabled(&mixed(LEN, 0x40_0000), &[], 0, 0x40_0000);
+    let man = Man::parse_lenient(&data).unwrap();
+    let before = std::time::Instant::now();
+    let single = (0..LEN).step_by(LEN as usize / 64);
+    let found = single.map(|flat| usize::from(man.record(flat).is_ok()));
+    let (walks, _) = (found.len() as u32, found.sum::<usize>());
+    let walk = before.elapsed() / walks;
+    let before = std::time::Instant::now();
+    assert_eq!(man.records().count(), LEN as usize);
+    let all = before.elapsed();
+    // A 1,000th to be expected; the tenth allows for a machine that is busy with other things.
+    assert!(all < walk * (LEN / 10), "{all:?}, a walk takes {walk:?}");
+}
+
 // Properties.
 
 /// Everything that a reader can be asked, to see that nothing panics and everything ends.
@@ -1326,22 +1390,7 @@ proptest! {
         partition in 0..3_usize,
         limit in 1..40_000_u32,
     ) {
-        let mut data = EXAMPLE[..0x22].to_vec();
-        let mut numbers = [0; 3];
-        numbers[partition] = starts.len() as u16;
-        data.extend(numbers.iter().flat_map(|it| it.to_le_bytes()));
-        data.extend_from_slice(&limit.to_le_bytes()[..3]);
-        for start in &starts {
-            data.extend_from_slice(&start.to_le_bytes()[..3]);
-        }
-        let region = data.len();
-        data.resize(region + limit as usize, 0);
-        for (at, value) in counts {
-            if let Some(byte) = data[region..].get_mut(usize::from(at)) {
-                *byte = value;
-            }
-        }
-        data.extend_from_slice(&EXAMPLE[0x58..]);
+        let data = tabled(&starts, &counts, partition, limit);
         let man = Man::parse_lenient(&data).unwrap();
         let first = man.records().find_map(Result::err);
         prop_assert_eq!(Man::parse(&data).err(), first);

@@ -26,6 +26,7 @@ pub mod camera;
 mod edit;
 pub mod encounter;
 mod error;
+mod iter;
 mod location;
 pub mod motion;
 mod record;
@@ -295,17 +296,23 @@ impl<'a> Man<'a> {
         Ok(self.actor(0)?.script)
     }
 
-    /// All records in flat order, each with what is wrong with it. When the table does not ascend, each
-    /// costs what [`Man::record`] costs.
-    pub fn records(&self) -> impl Iterator<Item = Result<Record<'a>, Error>> + 'a {
-        let man = *self;
-        (0..self.len()).map(move |flat| man.record(flat))
+    /// All records in flat order, each with what is wrong with it. A table that does not ascend is walked
+    /// once for every 1,024 records.
+    pub fn records(&self) -> impl Iterator<Item = Result<Record<'a>, Error>> + use<'a> {
+        self.range(0..self.len())
     }
 
     /// The actors that the scene places: partition 1 without its record 0.
-    pub fn placements(&self) -> impl Iterator<Item = Result<ActorRecord<'a>, Error>> + 'a {
-        let man = *self;
-        (1..self.count(Partition::Actor)).map(move |index| man.actor(index))
+    pub fn placements(&self) -> impl Iterator<Item = Result<ActorRecord<'a>, Error>> + use<'a> {
+        let [objects, actors, _] = self.counts.map(u32::from);
+        let flats = objects + 1..objects + actors;
+        flats
+            .clone()
+            .zip(self.range(flats))
+            .map(|(flat, record)| match record? {
+                Record::Actor(actor) => Ok(actor),
+                _ => Err(Error::NoSuchRecord { flat }),
+            })
     }
 
     /// Payload of a section, 0 to 5; empty for others.
