@@ -24,16 +24,22 @@ pub struct Fault {
 impl Fault {
     /// Describe an error of the runtime.
     ///
-    /// The name is that of the `enum`'s variant, which is the sheet's; a sentence that begins with it
-    /// loses it.
+    /// The name is that of the `enum`'s variant, which is the sheet's; a sentence that begins with it,
+    /// or with it and the place, loses both.
     pub fn new(error: &(impl Debug + Display), offset: Option<usize>) -> Self {
         let variant = format!("{error:?}");
         let end = variant.find(|c: char| !c.is_ascii_alphanumeric());
         let name = variant.get(..end.unwrap_or(variant.len()));
         let name = name.unwrap_or_default().to_owned();
         let sentence = error.to_string();
+        // Some sentences name the place, too.
+        let place = offset.map(|offset| format!(" at offset {offset:#x}"));
         let text = sentence
             .strip_prefix(&name)
+            .map(|rest| {
+                let place = place.as_deref().unwrap_or_default();
+                rest.strip_prefix(place).unwrap_or(rest)
+            })
             .and_then(|rest| rest.strip_prefix(": "))
             .unwrap_or(&sentence)
             .to_owned();
@@ -144,10 +150,15 @@ pub fn tmd(error: &tmd::Error) -> Fault {
         E::BadMagic { .. } | E::AbsolutePointers => Some(0),
         E::AlreadyRelocated { .. } => Some(4),
         E::BadObjectCount { .. } => Some(8),
-        E::PoolOutOfRange { object } => record(object, 0),
+        E::PoolOutOfRange { at, .. }
+        | E::TruncatedGroup { at, .. }
+        | E::BadStride { at, .. }
+        | E::UnknownKind { at, .. }
+        | E::GroupOverrun { at, .. }
+        | E::BadIndex { at, .. } => Some(at),
         E::PrimSectionOutOfRange { object } => record(object, 0x10),
         E::CountMismatch { object, .. } => record(object, 0x14),
-        _ => None,
+        E::Full(_) => None,
     };
     Fault::new(error, offset)
 }
@@ -274,6 +285,17 @@ mod tests {
                 .starts_with("AbsolutePointers at offset 0x0: bit 31")
         );
         assert_eq!(tmd(&unit).moved(16).offset, Some(16));
+        // The place is told once, and moves with the file.
+        let error = tmd::Error::TruncatedGroup {
+            object: 1,
+            group: 2,
+            at: 0x1C,
+        };
+        let text = "object 1, group 2: the data ends before a terminator";
+        for (fault, offset) in [(tmd(&error), 0x1C), (tmd(&error).moved(16), 0x2C)] {
+            let expected = format!("TruncatedGroup at offset {offset:#x}: {text}");
+            assert_eq!(fault.to_string(), expected);
+        }
     }
 
     #[test]

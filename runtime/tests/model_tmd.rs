@@ -216,7 +216,7 @@ fn errors_of_header_and_table() {
     for count in [0, 6, 1025, u32::MAX] {
         assert_eq!(with(8, count), Error::BadObjectCount { count });
     }
-    let pool = Error::PoolOutOfRange { object: 0 };
+    let pool = |at| Error::PoolOutOfRange { object: 0, at };
     for (at, value) in [
         (12, 200),
         (12, u32::MAX),
@@ -225,7 +225,9 @@ fn errors_of_header_and_table() {
         (20, u32::MAX),
         (24, 60),
     ] {
-        assert_eq!(with(at, value), pool, "{at} {value}");
+        // The word of the pool's place: of the vertices or of the normals.
+        let place = if at < 20 { 12 } else { 20 };
+        assert_eq!(with(at, value), pool(place), "{at} {value}");
     }
     let section = Error::PrimSectionOutOfRange { object: 0 };
     for value in [69, 70, 1000, u32::MAX, good.len() as u32 - 12] {
@@ -243,7 +245,8 @@ fn errors_of_header_and_table() {
 
 #[test]
 fn errors_of_groups() {
-    let (object, group) = (0, 0);
+    // The section begins at byte 80 of the file.
+    let (object, group, at) = (0, 0, 80);
     let good = section();
     let with = |change: &dyn Fn(&mut Vec<u8>)| {
         let mut section = good.clone();
@@ -253,23 +256,31 @@ fn errors_of_groups() {
     // Cut in the header, before the terminator, inside the footer.
     assert_eq!(
         with(&|s| s.truncate(6)),
-        Error::TruncatedGroup { object, group }
+        Error::TruncatedGroup { object, group, at }
     );
     assert_eq!(
         with(&|s| s.truncate(32)),
-        Error::TruncatedGroup { object, group: 1 }
+        Error::TruncatedGroup {
+            object,
+            group: 1,
+            at: at + 32
+        }
     );
     assert_eq!(
         with(&|s| s.truncate(31)),
-        Error::GroupOverrun { object, group }
+        Error::GroupOverrun { object, group, at }
     );
-    assert_eq!(with(&|s| s[0] = 2), Error::GroupOverrun { object, group });
+    assert_eq!(
+        with(&|s| s[0] = 2),
+        Error::GroupOverrun { object, group, at }
+    );
     assert_eq!(
         with(&|s| s[5] = 0),
         Error::BadStride {
             object,
             group,
-            ilen: 0
+            ilen: 0,
+            at: at + 5
         }
     );
     assert_eq!(
@@ -277,7 +288,8 @@ fn errors_of_groups() {
         Error::BadStride {
             object,
             group,
-            ilen: 2
+            ilen: 2,
+            at: at + 5
         }
     );
     assert_eq!(
@@ -285,7 +297,8 @@ fn errors_of_groups() {
         Error::BadStride {
             object,
             group,
-            ilen: 4
+            ilen: 4,
+            at: at + 5
         }
     );
     for flags in [0x0E, 0x28] {
@@ -294,7 +307,8 @@ fn errors_of_groups() {
             Error::UnknownKind {
                 object,
                 group,
-                flags: u16::from(flags)
+                flags: u16::from(flags),
+                at: at + 2
             }
         );
     }
@@ -302,10 +316,52 @@ fn errors_of_groups() {
         object,
         group,
         prim: 0,
+        at: at + 18,
     };
     assert_eq!(with(&|s| s[18] = 32), bad);
     assert_eq!(with(&|s| s[18] = 25), bad);
     assert_eq!(with(&|s| s[19] = 0x80), bad);
+}
+
+#[test]
+fn a_bad_index_is_found_where_it_stands() {
+    let vertices = [SVector::default(); 6];
+    let normals = [SVector::default(); 3];
+    let flat = [Primitive::default(); 3];
+    let group = |kind| GroupSource {
+        kind,
+        style: Style::OPAQUE,
+        primitives: &flat,
+    };
+    let groups = [group(Kind::F4), group(Kind::Gt3Lit)];
+    let object = ObjectSource {
+        vertices: &vertices,
+        normals: &normals,
+        groups: &groups,
+    };
+    let mut bytes = vec![0; 1000];
+    let len = emit(&[object, object], &mut bytes).unwrap();
+    bytes.truncate(len);
+    // From the end: terminator, footer and two records of the lit group (24 bytes each), and the
+    // first, whose three normals and vertices alternate at 12..24 or stand in two runs.
+    let last = len - 4 - 24 * 3;
+    let layout = Kind::Gt3Lit.layout();
+    for (prim, record) in [(0, last - 24), (1, last), (2, last + 24)] {
+        let vertex = |n: usize| record + layout.vertices + 2 * n;
+        let normal = |n: usize| record + layout.normals + 2 * n;
+        for (place, value) in [(vertex(0), 48), (vertex(2), 7), (normal(1), 24)] {
+            let mut bytes = bytes.clone();
+            bytes[place] = value;
+            let bad = Error::BadIndex {
+                object: 1,
+                group: 1,
+                prim,
+                at: place,
+            };
+            assert_eq!(error(&bytes), bad);
+            assert!(bad.to_string().contains(&format!("at offset {place:#x}: ")));
+        }
+    }
 }
 
 #[test]
@@ -342,12 +398,15 @@ fn the_writer_refuses_what_the_reader_would() {
         normals: &[],
         groups: &groups,
     };
-    let bad = Error::BadIndex {
+    // Behind the table, four vertices and the group's header: the third vertex of an F3 record, the
+    // normal of an FT3_LIT record.
+    let bad = |record: usize| Error::BadIndex {
         object: 0,
         group: 0,
         prim: 0,
+        at: 12 + 28 + 32 + 8 + record,
     };
-    assert_eq!(emit(&[source], &mut out), Err(bad));
+    assert_eq!(emit(&[source], &mut out), Err(bad(8)));
     let groups = [GroupSource {
         kind: Kind::Ft3Lit,
         primitives: &[Primitive::default()],
@@ -361,7 +420,7 @@ fn the_writer_refuses_what_the_reader_would() {
             }],
             &mut out
         ),
-        Err(bad)
+        Err(bad(12))
     );
     let many = vec![SVector::default(); 4097];
     let source = ObjectSource {
@@ -371,7 +430,7 @@ fn the_writer_refuses_what_the_reader_would() {
     };
     assert_eq!(
         emit(&[source], &mut out),
-        Err(Error::PoolOutOfRange { object: 0 })
+        Err(Error::PoolOutOfRange { object: 0, at: 40 })
     );
     let source = ObjectSource {
         vertices: &vertices,

@@ -35,7 +35,7 @@ pub const MAX_OBJECTS: u32 = 1024;
 pub const MAX_VECTORS: u32 = 4096;
 
 /// Why bytes are no TMD, or a TMD cannot be written. Objects, groups and primitives count
-/// from 0.
+/// from 0; offsets are in bytes, from the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
     /// The data is shorter than the 12-byte header.
@@ -64,6 +64,8 @@ pub enum Error {
     PoolOutOfRange {
         /// Which object.
         object: u32,
+        /// Offset of the word that says where the pool begins.
+        at: usize,
     },
     /// The primitives of an object begin after the data, not at a multiple of four, or lie in the
     /// sections of the objects before it.
@@ -77,6 +79,8 @@ pub enum Error {
         object: u32,
         /// Which group of it.
         group: u32,
+        /// Offset of its header.
+        at: usize,
     },
     /// The record length of a group is 0 or not that of its kind.
     BadStride {
@@ -86,6 +90,8 @@ pub enum Error {
         group: u32,
         /// Record length in words as found.
         ilen: u8,
+        /// Offset of the length in its header.
+        at: usize,
     },
     /// The flags of a group name no kind.
     UnknownKind {
@@ -95,6 +101,8 @@ pub enum Error {
         group: u32,
         /// The flags found.
         flags: u16,
+        /// Offset of the flags in its header.
+        at: usize,
     },
     /// The records of a group, footer included, go beyond the end.
     GroupOverrun {
@@ -102,6 +110,8 @@ pub enum Error {
         object: u32,
         /// Which group of it.
         group: u32,
+        /// Offset of its header.
+        at: usize,
     },
     /// A vertex or normal index is no multiple of 8 or beyond its pool.
     BadIndex {
@@ -111,6 +121,8 @@ pub enum Error {
         group: u32,
         /// Which primitive of the group.
         prim: u32,
+        /// Offset of the index.
+        at: usize,
     },
     /// The counts of the groups do not add up to the count of the object.
     CountMismatch {
@@ -153,50 +165,54 @@ impl fmt::Display for Error {
                 f,
                 "BadObjectCount: {count} objects do not fit the data or the limit of {MAX_OBJECTS}"
             ),
-            Self::PoolOutOfRange { object } => write!(
+            Self::PoolOutOfRange { object, at } => write!(
                 f,
-                "PoolOutOfRange: vertices or normals of object {object} leave the data or number \
-                 more than {MAX_VECTORS}"
+                "PoolOutOfRange at offset {at:#x}: vertices or normals of object {object} leave the \
+                 data or number more than {MAX_VECTORS}"
             ),
             Self::PrimSectionOutOfRange { object } => write!(
                 f,
                 "PrimSectionOutOfRange: primitives of object {object} begin outside the data, \
                  unaligned, or in another object's section"
             ),
-            Self::TruncatedGroup { object, group } => write!(
+            Self::TruncatedGroup { object, group, at } => write!(
                 f,
-                "TruncatedGroup: object {object}, group {group}: the data ends before a terminator"
+                "TruncatedGroup at offset {at:#x}: object {object}, group {group}: the data ends \
+                 before a terminator"
             ),
             Self::BadStride {
                 object,
                 group,
                 ilen,
+                at,
             } => write!(
                 f,
-                "BadStride: object {object}, group {group}: record length of {ilen} words"
+                "BadStride at offset {at:#x}: object {object}, group {group}: record length of \
+                 {ilen} words"
             ),
             Self::UnknownKind {
                 object,
                 group,
                 flags,
-            } => {
-                write!(
-                    f,
-                    "UnknownKind: object {object}, group {group}: flags {flags:04X}"
-                )
-            }
-            Self::GroupOverrun { object, group } => write!(
+                at,
+            } => write!(
                 f,
-                "GroupOverrun: object {object}, group {group}: records and footer leave the data"
+                "UnknownKind at offset {at:#x}: object {object}, group {group}: flags {flags:04X}"
+            ),
+            Self::GroupOverrun { object, group, at } => write!(
+                f,
+                "GroupOverrun at offset {at:#x}: object {object}, group {group}: records and \
+                 footer leave the data"
             ),
             Self::BadIndex {
                 object,
                 group,
                 prim,
+                at,
             } => write!(
                 f,
-                "BadIndex: object {object}, group {group}, primitive {prim}: a vertex or normal \
-                 index is unaligned or beyond its pool"
+                "BadIndex at offset {at:#x}: object {object}, group {group}, primitive {prim}: a \
+                 vertex or normal index is unaligned or beyond its pool"
             ),
             Self::CountMismatch {
                 object,
@@ -284,7 +300,7 @@ impl<'a> Tmd<'a> {
         let mut left = data.len();
         for index in 0..objects {
             let object = tmd.read_object(index)?;
-            let section = object.check(index, strict)?;
+            let section = object.check(index, data.len(), strict)?;
             left = left
                 .checked_sub(section)
                 .ok_or(Error::PrimSectionOutOfRange { object: index })?;
@@ -318,20 +334,24 @@ impl<'a> Tmd<'a> {
     }
 
     fn read_object(&self, object: u32) -> Result<Object<'a>, Error> {
-        let at = HEADER + RECORD * object as usize;
-        let record = slice_at(self.data, at, RECORD).ok_or(Error::BadObjectCount {
+        let place = HEADER + RECORD * object as usize;
+        let record = slice_at(self.data, place, RECORD).ok_or(Error::BadObjectCount {
             count: self.objects,
         })?;
         let word = |offset| u32_at(record, offset).unwrap_or(0);
-        let pool = |top: u32, count: u32| {
+        let pool = |at: usize| {
+            let (top, count) = (word(at), word(at + 4));
             let fits = count <= MAX_VECTORS;
             let begin = HEADER.checked_add(top as usize).filter(|_| fits);
             begin
                 .and_then(|begin| slice_at(self.data, begin, count as usize * 8))
-                .ok_or(Error::PoolOutOfRange { object })
+                .ok_or(Error::PoolOutOfRange {
+                    object,
+                    at: place + at,
+                })
         };
-        let vertices = pool(word(0), word(4))?;
-        let normals = pool(word(8), word(12))?;
+        let vertices = pool(0)?;
+        let normals = pool(8)?;
         let top = word(16) as usize;
         let primitives = HEADER
             .checked_add(top)
@@ -384,19 +404,22 @@ impl<'a> Object<'a> {
         })
     }
 
-    /// Check the primitive section; `object` is for the errors. Answers its length in bytes.
-    fn check(&self, object: u32, strict: bool) -> Result<usize, Error> {
+    /// Check the primitive section, which goes on to the end of a file of `len` bytes; `object` is
+    /// for the errors. Answers its length in bytes.
+    fn check(&self, object: u32, len: usize, strict: bool) -> Result<usize, Error> {
         let mut rest = self.primitives;
         let mut found = 0u32;
         for group in 0.. {
             if u32_at(rest, 0) == Some(0) {
                 break;
             }
-            let header = Header::read(rest).ok_or(Error::TruncatedGroup { object, group })?;
+            let at = len.saturating_sub(rest.len());
+            let header = Header::read(rest).ok_or(Error::TruncatedGroup { object, group, at })?;
             let bad_stride = Error::BadStride {
                 object,
                 group,
                 ilen: header.ilen,
+                at: at + Header::ILEN,
             };
             if header.ilen == 0 {
                 return Err(bad_stride);
@@ -406,22 +429,24 @@ impl<'a> Object<'a> {
                 object,
                 group,
                 flags,
+                at: at + Header::FLAGS,
             })?;
             let needed = kind.layout().stride;
             let stride = usize::from(header.ilen) * 4;
             if stride < needed || (strict && stride != needed) {
                 return Err(bad_stride);
             }
-            let overrun = Error::GroupOverrun { object, group };
+            let overrun = Error::GroupOverrun { object, group, at };
             let end = header.end().ok_or(overrun)?;
             let next = rest.get(end..).ok_or(overrun)?;
             let records = header.group(rest).ok_or(overrun)?.records;
             for (prim, record) in (0..).zip(records.chunks_exact(stride)) {
-                if !self.indices_are_good(record, kind.layout()) {
+                if let Some(offset) = self.bad_index(record, kind.layout()) {
                     return Err(Error::BadIndex {
                         object,
                         group,
                         prim,
+                        at: at + GROUP + stride * prim as usize + offset,
                     });
                 }
             }
@@ -438,16 +463,17 @@ impl<'a> Object<'a> {
         Ok(self.primitives.len().saturating_sub(rest.len()) + 4)
     }
 
-    fn indices_are_good(&self, record: &[u8], layout: &Layout) -> bool {
-        let good = |offset: usize, count: usize, pool: &[u8]| {
-            (0..count).all(|n| {
-                u16_at(record, offset + 2 * n)
+    /// Offset in the record of the first index that is unaligned or beyond its pool.
+    fn bad_index(&self, record: &[u8], layout: &Layout) -> Option<usize> {
+        let bad = |offset: usize, count: usize, pool: &[u8]| {
+            (0..count).map(|n| offset + 2 * n).find(|&at| {
+                u16_at(record, at)
                     .map(usize::from)
-                    .is_some_and(|index| index % 8 == 0 && index < pool.len())
+                    .is_none_or(|index| index % 8 != 0 || index >= pool.len())
             })
         };
-        good(layout.vertices, layout.corners, self.vertices)
-            && good(layout.normals, layout.normal_count, self.normals)
+        bad(layout.vertices, layout.corners, self.vertices)
+            .or_else(|| bad(layout.normals, layout.normal_count, self.normals))
     }
 }
 
@@ -460,6 +486,11 @@ struct Header {
 }
 
 impl Header {
+    /// Offset of the flags.
+    const FLAGS: usize = 2;
+    /// Offset of the record length.
+    const ILEN: usize = 5;
+
     /// `None` at the terminator and where the data ends.
     #[inline]
     fn read(section: &[u8]) -> Option<Self> {

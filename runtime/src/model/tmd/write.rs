@@ -84,7 +84,8 @@ fn top(writer: &Writer<'_>) -> u32 {
 
 fn pool(writer: &mut Writer<'_>, vectors: &[SVector], object: u32) -> Result<u32, Error> {
     if vectors.len() > MAX_VECTORS as usize {
-        return Err(Error::PoolOutOfRange { object });
+        let at = writer.position();
+        return Err(Error::PoolOutOfRange { object, at });
     }
     let top = top(writer);
     for v in vectors {
@@ -104,9 +105,11 @@ fn section(
     number: u32,
 ) -> Result<u32, Error> {
     let layout = group.kind.layout();
+    let at = writer.position();
     let count = u16::try_from(group.primitives.len()).map_err(|_| Error::GroupOverrun {
         object: index,
         group: number,
+        at,
     })?;
     writer.u16(count)?;
     writer.u16(group.kind.flags())?;
@@ -116,19 +119,19 @@ fn section(
     writer.u8(u8::from(!group.kind.is_lit()))?;
     writer.u8(group.style.command_byte(layout.command))?;
     for (prim, primitive) in (0..).zip(group.primitives) {
-        let inside = |numbers: &[u16; 4], used: usize, pool: &[SVector]| {
-            numbers
-                .iter()
-                .take(used)
-                .all(|&n| usize::from(n) < pool.len())
+        let outside = |numbers: &[u16; 4], used: usize, pool: &[SVector]| {
+            let mut used = numbers.iter().take(used);
+            used.position(|&n| usize::from(n) >= pool.len())
         };
-        if !inside(&primitive.vertices, layout.corners, object.vertices)
-            || !inside(&primitive.normals, layout.normal_count, object.normals)
-        {
+        let vertex = outside(&primitive.vertices, layout.corners, object.vertices);
+        let normal = outside(&primitive.normals, layout.normal_count, object.normals);
+        let bad = vertex.map(|n| layout.vertices + 2 * n);
+        if let Some(offset) = bad.or(normal.map(|n| layout.normals + 2 * n)) {
             return Err(Error::BadIndex {
                 object: index,
                 group: number,
                 prim,
+                at: writer.position() + offset,
             });
         }
         let record = writer.claim(layout.stride)?;
