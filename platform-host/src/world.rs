@@ -342,7 +342,8 @@ impl World {
         Ok(())
     }
 
-    /// The scene's bundle: TIM_LIST, TMD and MOVE, each an LZS stream. Nothing is checked.
+    /// The scene's bundle: TIM_LIST, TMD and MOVE, each the shortest LZS stream there is. Nothing is
+    /// checked.
     ///
     /// # Errors
     /// [`Error::Pack`], [`Error::Bundle`].
@@ -362,13 +363,28 @@ impl World {
             (AssetType::Tmd, models.as_slice()),
             (AssetType::Move, self.bank.1.as_slice()),
         ];
-        let room = members
-            .iter()
-            .map(|(_, data)| lzs::bound(data.len()) + 16)
-            .sum::<usize>()
-            + 8;
+        let mut scratch = Box::new(lzs::Scratch::new());
+        let streams = (0..)
+            .zip(members)
+            .map(|(index, (_, data))| {
+                let mut steps = vec![lzs::Step::NEW; data.len()];
+                let mut stream = vec![0; lzs::bound(data.len())];
+                let parse = lzs::Parse::Optimal(&mut steps);
+                let length = lzs::encode_with(parse, data, &mut stream, &mut scratch)
+                    .map_err(|_| bundle::Error::OutputTooSmall { index })?;
+                stream.truncate(length);
+                Ok::<_, Error>(stream)
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let packed = [0, 1, 2].map(|n: usize| bundle::Packed {
+            ty: members[n].0,
+            size: u32::try_from(members[n].1.len()).unwrap_or(u32::MAX),
+            stream: &streams[n],
+        });
+        // Head, descriptors and what aligns each stream.
+        let room = streams.iter().map(|it| it.len() + 8 + 3).sum::<usize>() + 8;
         let mut out = vec![0; room];
-        let length = bundle::emit_decoded(&members, &mut out, &mut lzs::Scratch::new())?;
+        let length = bundle::emit(&packed, &mut out)?;
         out.truncate(length);
         Ok(out)
     }

@@ -1,8 +1,11 @@
 use overworld_runtime::anim::legaia::{Bank, ClipEnd};
+use overworld_runtime::bytes::crc32;
+use overworld_runtime::disc::bundle::{Bundle, emit_decoded};
 use overworld_runtime::fixed::{Matrix, Vector};
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::Geometry;
 use overworld_runtime::gte::software::Gte;
+use overworld_runtime::lzs::Scratch;
 use overworld_runtime::model::draw::{Motion, Options, Stats, posed};
 use overworld_runtime::model::pose::Transform;
 use overworld_runtime::model::tim::Tim;
@@ -232,4 +235,29 @@ fn the_texture_uses_its_palette_and_has_clear_wing_tips() {
 #[test]
 fn the_same_bytes_come_out_each_time() {
     assert_eq!(image(None).unwrap(), image(None).unwrap());
+}
+
+#[test]
+fn the_bundle_is_packed_as_tightly_as_can_be() {
+    let world = world().unwrap();
+    let bytes = world.bundle().unwrap();
+    let bundle = Bundle::parse(&bytes).unwrap();
+    let members: Vec<_> = bundle
+        .members()
+        .map(|member| {
+            let mut data = vec![0; member.size as usize];
+            member.decode(&mut data).unwrap();
+            (member.ty, data)
+        })
+        .collect();
+    // What is in it is the sample, whoever packs it.
+    assert_eq!(members[2].1, world.bank.1);
+    let crcs: Vec<_> = members.iter().map(|(_, data)| crc32(data)).collect();
+    assert_eq!(crcs, [0xDF59_D6B5, 0xB602_148C, 0x3DEB_2D6A]);
+
+    let members: Vec<_> = members.iter().map(|it| (it.0, &it.1[..])).collect();
+    let mut lazy = vec![0; 3 * bytes.len()];
+    let mut scratch = Box::new(Scratch::new());
+    let length = emit_decoded(&members, &mut lazy, &mut scratch).unwrap();
+    assert!(bytes.len() < length, "{} and {length}", bytes.len());
 }
