@@ -1,25 +1,15 @@
 //! The streaming decoders: wherever input and output are cut, they do what the whole-slice
 //! decoder does; and they work while a drive reads on.
 
+mod streams;
+
 use overworld_runtime::lzs::{
     Decoder, Error, Parse, Progress, Scratch, Step, Window, WindowDecoder, bound, decode,
-    decode_strict, encode, encode_literal, encode_with, measure, most,
+    decode_strict, encode_literal, encode_with, measure, most,
 };
 use overworld_runtime::platform::{Drive, SECTOR, Sector};
 use proptest::prelude::*;
-
-fn hex(text: &str) -> Vec<u8> {
-    text.split_whitespace()
-        .map(|byte| u8::from_str_radix(byte, 16).unwrap())
-        .collect()
-}
-
-fn pack(input: &[u8]) -> Vec<u8> {
-    let mut out = vec![0; bound(input.len())];
-    let written = encode(input, &mut out, &mut Scratch::new()).unwrap();
-    out.truncate(written);
-    out
-}
+use streams::{VECTORS, Vector, hand_made, hex, pack};
 
 fn whole(source: &[u8], want: usize) -> Result<(Vec<u8>, usize), Error> {
     let mut out = vec![0xA5; want];
@@ -145,43 +135,15 @@ fn same_as_whole(source: &[u8], want: usize, inputs: &[usize], outputs: &[usize]
     );
 }
 
-/// The sheet's vectors, V1 to V14 and E1 to E5: wanted size and stream.
-const STREAMS: [(&str, usize, &str); 19] = [
-    ("V1", 8, "FF 41 42 43 44 45 46 47 48"),
-    ("V2", 3, "00 EE F0"),
-    ("V3", 19, "01 41 EE FF"),
-    ("V4", 12, "07 41 42 43 EE F6"),
-    ("V5", 5, "01 58 ED F1"),
-    (
-        "V6",
-        22,
-        "FF 01 02 03 04 05 06 07 08 FF 09 0A 0B 0C 0D 0E 0F 10 03 11 12 FE F1",
-    ),
-    ("V7", 6, "01 AA F0 F2"),
-    ("V8", 5, "01 41 EE FF"),
-    ("V9", 8, "FF 41 42 43 44 45 46 47 48 DE AD"),
-    ("V10", 20, "00 EE FF FF F0"),
-    ("V11", 9, "FF 41 42 43 44 45 46 47 48 01 49"),
-    ("V12", 0, ""),
-    ("V13", 10, "0B 50 51 EE F1 52 F0 F0"),
-    ("V14", 3, "00 23 A0"),
-    ("E1", 16, ""),
-    ("E2", 8, "00 EE"),
-    ("E3", 4, "01"),
-    ("E4", 10, "FF 41 42 43 44 45 46 47 48"),
-    ("E5", 9, "FF 41 42 43 44 45 46 47 48 00 41"),
-];
-
 #[test]
 fn the_sheets_vectors_at_every_cut() {
-    for (_, want, source) in STREAMS {
-        let source = hex(source);
+    for &Vector { want, source, .. } in &VECTORS {
         for input in 1..=source.len().max(1) {
             for output in 1..=want.max(1) {
-                same_as_whole(&source, want, &[input], &[output]);
+                same_as_whole(source, want, &[input], &[output]);
                 // The second piece is the rest.
-                same_as_whole(&source, want, &[input, 100], &[output, 100]);
-                same_as_whole(&source, want, &[0, input], &[output, 0, 0]);
+                same_as_whole(source, want, &[input, 100], &[output, 100]);
+                same_as_whole(source, want, &[0, input], &[output, 0, 0]);
             }
         }
     }
@@ -189,80 +151,26 @@ fn the_sheets_vectors_at_every_cut() {
 
 #[test]
 fn failing_vectors_name_the_place() {
-    let finish = |want: usize, source: &str, cut: usize| {
-        let source = hex(source);
-        let mut out = vec![0; want];
-        let mut decoder = Decoder::new(want);
-        let (a, b) = source.split_at(cut.min(source.len()));
-        decoder.push(a, &mut out).unwrap();
-        decoder.push(b, &mut out).unwrap();
-        decoder.finish()
-    };
-    let control = |out, want| Err(Error::TruncatedControl { out, want });
-    let backref = |out, want| Err(Error::TruncatedBackref { out, want });
-    for cut in 0..12 {
-        assert_eq!(finish(16, "", cut), control(0, 16));
-        assert_eq!(finish(8, "00 EE", cut), backref(0, 8));
-        assert_eq!(
-            finish(4, "01", cut),
-            Err(Error::TruncatedLiteral { out: 0, want: 4 })
-        );
-        let eight = "FF 41 42 43 44 45 46 47 48";
-        assert_eq!(finish(10, eight, cut), control(8, 10));
-        assert_eq!(finish(9, &format!("{eight} 00 41"), cut), backref(8, 9));
+    let bad = VECTORS.iter().filter_map(|it| Some((it, it.result.err()?)));
+    let mut count = 0;
+    for (vector, error) in bad {
+        for cut in 0..12 {
+            let mut out = vec![0; vector.want];
+            let mut decoder = Decoder::new(vector.want);
+            let (a, b) = vector.source.split_at(cut.min(vector.source.len()));
+            decoder.push(a, &mut out).unwrap();
+            decoder.push(b, &mut out).unwrap();
+            assert_eq!(decoder.finish(), Err(error), "{} {cut}", vector.name);
+        }
+        count += 1;
     }
+    assert_eq!(count, 5);
 }
 
 /// The nine hand-made streams of the pitfall list, cut at every byte, in both forms.
 #[test]
 fn hand_made_streams_at_every_cut() {
-    let literals: Vec<u8> = (0..4096u32).map(|k| (k * 5 + 3) as u8).collect();
-    let mut turn = vec![0; bound(4096)];
-    encode_literal(&literals, &mut turn).unwrap();
-    let with = |tail: &str| [turn.clone(), hex(tail)].concat();
-    let then = |tail: &[u8]| [&literals[..], tail].concat();
-    let cases: [(&str, Vec<u8>, Vec<u8>, usize); 9] = [
-        ("cut match", hex("03 61 62 EE FF"), b"ababababa".to_vec(), 5),
-        ("zero length", hex("FF 01 02"), vec![], 0),
-        (
-            "control at end",
-            hex("FF 00 01 02 03 04 05 06 07 FF"),
-            (0..8).collect(),
-            9,
-        ),
-        (
-            "unwritten window",
-            hex("07 11 22 33 F5 F8"),
-            hex("11 22 33 00 00 00 00 00 00 00 00 00 00 00"),
-            6,
-        ),
-        (
-            "straddling the start",
-            hex("03 0A 0B EC F7"),
-            hex("0A 0B 00 00 0A 0B 00 00 0A 0B 00 00"),
-            5,
-        ),
-        (
-            "distance 1",
-            hex("01 7E EE FF 00 00"),
-            [0x7E; 22].to_vec(),
-            6,
-        ),
-        (
-            "distance 4096",
-            with("00 EE FF"),
-            then(&literals[..18]),
-            4611,
-        ),
-        ("distance 4096, empty", hex("00 EE FF"), vec![0; 18], 3),
-        (
-            "source wraps",
-            with("00 FD F2"),
-            then(&literals[15..20]),
-            4611,
-        ),
-    ];
-    for (name, source, expected, consumed) in cases {
+    for (name, source, expected, consumed) in hand_made() {
         let want = expected.len();
         // Two pieces of input at every cut near the tokens that matter.
         let cuts = (0..=consumed).filter(|&cut| cut < 12 || cut + 12 > consumed);

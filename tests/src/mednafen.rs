@@ -201,12 +201,6 @@ fn no_picture(report: &mut Report, moment: Moment, error: &picture::Error) {
 /// The emulator that a run without [`Mednafen::program`] starts.
 #[must_use]
 pub fn program(given: Option<&Path>) -> Option<PathBuf> {
-    let chosen = given
-        .map(Path::to_path_buf)
-        .or_else(|| std::env::var_os(PROGRAM_VARIABLE).map(PathBuf::from));
-    let name = chosen
-        .as_deref()
-        .and_then(Path::to_str)
-        .unwrap_or("mednafen");
-    process::find(name, &["/usr/games", "/usr/local/games", "/usr/local/bin"])
+    let folders = ["/usr/games", "/usr/local/games", "/usr/local/bin"];
+    process::chosen(given, PROGRAM_VARIABLE, "mednafen", &folders)
 }

@@ -10,6 +10,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+/// The program that was `given`, else the one the environment `variable` names, else the one called
+/// `name`; looked for as [`find`] does.
+pub(crate) fn chosen(
+    given: Option<&Path>,
+    variable: &str,
+    name: &str,
+    folders: &[&str],
+) -> Option<PathBuf> {
+    let chosen = given
+        .map(Path::to_path_buf)
+        .or_else(|| std::env::var_os(variable).map(PathBuf::from));
+    let name = chosen.as_deref().and_then(Path::to_str).unwrap_or(name);
+    find(name, folders)
+}
+
 /// Find a program: a path with a slash as it is, a plain name in `PATH` and then in `more`.
 pub(crate) fn find(name: &str, more: &[&str]) -> Option<PathBuf> {
     if name.contains('/') {

@@ -106,12 +106,6 @@ fn semihosting(argument: Option<&str>) -> String {
 /// The emulator that a run without [`Qemu::program`] starts.
 #[must_use]
 pub fn program(given: Option<&Path>) -> Option<PathBuf> {
-    let chosen = given
-        .map(Path::to_path_buf)
-        .or_else(|| std::env::var_os(PROGRAM_VARIABLE).map(PathBuf::from));
-    let name = chosen
-        .as_deref()
-        .and_then(Path::to_str)
-        .unwrap_or("qemu-system-arm");
-    process::find(name, &["/usr/local/bin"])
+    let folders = ["/usr/local/bin"];
+    process::chosen(given, PROGRAM_VARIABLE, "qemu-system-arm", &folders)
 }

@@ -40,43 +40,9 @@ const fn pose((x, y, z, rx, ry, rz): Six) -> Pose {
 
 /// P1 to P9.
 fn poses<G>(_: &mut G) -> Check {
-    const CASES: [([u8; 8], Six); 9] = [
-        ([0, 0, 0, 0, 0, 0, 0, 0], (0, 0, 0, 0, 0, 0)),
-        (
-            [0xE6, 0xAB, 0xFF, 0xFE, 0x0F, 0xC0, 0xFD, 0x43],
-            (-26, -85, -2, 0xC00, 0xFD0, 0x430),
-        ),
-        (
-            [0xFF, 0xFF, 0x77, 0xFF, 0x07, 0xFF, 0xFF, 0xFF],
-            (2047, 2047, 2047, 0xFF0, 0xFF0, 0xFF0),
-        ),
-        (
-            [0x00, 0x00, 0x88, 0x00, 0x08, 0x80, 0x80, 0x80],
-            (-2048, -2048, -2048, 0x800, 0x800, 0x800),
-        ),
-        (
-            [0x01, 0x00, 0xF0, 0x00, 0x01, 0x01, 0x02, 0x03],
-            (1, -256, 256, 0x010, 0x020, 0x030),
-        ),
-        (
-            [0x9C, 0x64, 0xF0, 0x38, 0x0F, 0x40, 0xC0, 0x00],
-            (156, -156, -200, 0x400, 0xC00, 0),
-        ),
-        (
-            [0x85, 0x80, 0x7E, 0xCD, 0x0A, 0x10, 0x20, 0x30],
-            (-379, 1920, -1331, 0x100, 0x200, 0x300),
-        ),
-        (
-            [0x00, 0x00, 0x00, 0x00, 0xF0, 0x00, 0x10, 0x00],
-            (0, 0, 0, 0, 0x100, 0),
-        ),
-        (
-            [0x00, 0x00, 0x00, 0x00, 0x0F, 0x00, 0x10, 0x00],
-            (0, 0, -256, 0, 0x100, 0),
-        ),
-    ];
-    for (n, (packed, six)) in (1..).zip(CASES) {
-        same!(Pose::from_bytes(packed), pose(six), "P{n}");
+    const CASES: [([u8; 8], [i16; 3], [u16; 3]); 9] = include!("../tables/poses.rs");
+    for (n, (packed, t, r)) in (1..).zip(CASES) {
+        same!(Pose::from_bytes(packed), Pose { t, r }, "P{n}");
     }
     Ok(())
 }
@@ -335,16 +301,7 @@ fn door<G>(_: &mut G) -> Check {
 }
 
 /// The complete synthetic bank of the sheet.
-#[rustfmt::skip]
-static BANK: [u8; 84] = [
-    2, 0, 0, 0, 0x0C, 0, 0, 0, 0x24, 0, 0, 0,
-    1, 0, 1, 0, 0x0C, 0x08, 1, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    2, 1, 2, 0, 0x0C, 0x08, 4, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0xE0, 0xF0, 0, 0, 0x10, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0xF0, 0, 0xF0, 0xF0, 0x08, 0, 0x18, 0, 0xFF,
-    0, 0, 0, 0, 0, 0, 0, 0,
-];
+static BANK: [u8; 84] = include!("../tables/anm.rs");
 
 /// Its header, and clip 2, part 1 over the cursor.
 fn bank<G>(_: &mut G) -> Check {

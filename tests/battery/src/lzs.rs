@@ -102,41 +102,7 @@ const fn bad(name: &'static str, source: &'static [u8], want: usize, error: Erro
     }
 }
 
-const EIGHT: [u8; 9] = [0xFF, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48];
-
-#[rustfmt::skip]
-pub(crate) static VECTORS: [Vector; 19] = [
-    good("lzs/V1", &EIGHT, b"ABCDEFGH", 9),
-    good("lzs/V2", &[0x00, 0xEE, 0xF0], &[0; 3], 3),
-    good("lzs/V3", &[0x01, 0x41, 0xEE, 0xFF], &[0x41; 19], 4),
-    good("lzs/V4", &[0x07, 0x41, 0x42, 0x43, 0xEE, 0xF6], b"ABCABCABCABC", 6),
-    good("lzs/V5", &[0x01, 0x58, 0xED, 0xF1], &[0x58, 0, 0x58, 0, 0x58], 4),
-    good(
-        "lzs/V6",
-        &[
-            0xFF, 1, 2, 3, 4, 5, 6, 7, 8, 0xFF, 9, 10, 11, 12, 13, 14, 15, 16,
-            0x03, 0x11, 0x12, 0xFE, 0xF1,
-        ],
-        &[
-            1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
-            0x11, 0x12, 0x11, 0x12,
-        ],
-        23,
-    ),
-    good("lzs/V7", &[0x01, 0xAA, 0xF0, 0xF2], &[0xAA, 0, 0, 0, 0, 0], 4),
-    good("lzs/V8", &[0x01, 0x41, 0xEE, 0xFF], &[0x41; 5], 4),
-    good("lzs/V9", &[0xFF, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0xDE, 0xAD], b"ABCDEFGH", 9),
-    good("lzs/V10", &[0x00, 0xEE, 0xFF, 0xFF, 0xF0], &[0; 20], 5),
-    good("lzs/V11", &[0xFF, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x01, 0x49], b"ABCDEFGHI", 11),
-    good("lzs/V12", &[], &[], 0),
-    good("lzs/V13", &[0x0B, 0x50, 0x51, 0xEE, 0xF1, 0x52, 0xF0, 0xF0], b"PQPQPQRPQP", 8),
-    good("lzs/V14", &[0x00, 0x23, 0xA0], &[0; 3], 3),
-    bad("lzs/E1", &[], 16, Error::TruncatedControl { out: 0, want: 16 }),
-    bad("lzs/E2", &[0x00, 0xEE], 8, Error::TruncatedBackref { out: 0, want: 8 }),
-    bad("lzs/E3", &[0x01], 4, Error::TruncatedLiteral { out: 0, want: 4 }),
-    bad("lzs/E4", &EIGHT, 10, Error::TruncatedControl { out: 8, want: 10 }),
-    bad("lzs/E5", &[0xFF, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x00, 0x41], 9, Error::TruncatedBackref { out: 8, want: 9 }),
-];
+pub(crate) static VECTORS: [Vector; 19] = include!("../tables/lzs.rs");
 
 pub(crate) struct Tests<G>(PhantomData<G>);
 
