@@ -20,7 +20,9 @@ pub const ONE: i16 = 4096;
 /// A vertex, normal or offset: three signed 16-bit components and padding, 8 bytes.
 ///
 /// The layout is that of two GTE registers (VXY, VZ), so a machine may load it in two words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+///
+/// Two are equal if their components are; the padding does not count.
+#[derive(Clone, Copy, Debug, Default)]
 #[repr(C, align(4))]
 pub struct SVector {
     /// X component.
@@ -32,6 +34,14 @@ pub struct SVector {
     /// Unused; keeps the size at 8 bytes.
     pub pad: i16,
 }
+
+impl PartialEq for SVector {
+    fn eq(&self, other: &Self) -> bool {
+        (self.x, self.y, self.z) == (other.x, other.y, other.z)
+    }
+}
+
+impl Eq for SVector {}
 
 impl SVector {
     /// A vector of these components, padding zero.

@@ -1,6 +1,6 @@
 //! The 22 commands (GTE sheet, section 3).
 
-use super::{Gte, summarise};
+use super::{Gte, components, summarise};
 use crate::gte::division::divide;
 
 type Rows = [[i16; 3]; 3];
@@ -35,33 +35,16 @@ fn mac0_flags(x: i64) -> u32 {
     u32::from(x > i64::from(i32::MAX)) << 16 | u32::from(x < i64::from(i32::MIN)) << 15
 }
 
-/// The flags that a projected vertex sets, but for those of its sums and of the division.
-///
-/// The flag of IR3 looks at the depth as if lm were 0; its value, elsewhere, at MAC3 and lm.
-#[cold]
-fn perspective_flags(ir_clamped: [bool; 2], z: i32, x: i64, y: i64) -> u32 {
-    let outside = |value: i64, low: i64, high: i64| u32::from(value < low || value > high);
-    let z = i64::from(z);
-    u32::from(ir_clamped[0]) << 24
-        | u32::from(ir_clamped[1]) << 23
-        | outside(z, -0x8000, 0x7FFF) << 22
-        | outside(z, 0, 0xFFFF) << 18
-        | mac0_flags(x)
-        | mac0_flags(y)
-        | outside(x >> 16, -0x400, 0x3FF) << 14
-        | outside(y >> 16, -0x400, 0x3FF) << 13
-}
-
 /// What the projection of one vertex gives.
-struct Projected {
-    mac: [i32; 3],
-    ir: [i16; 3],
-    sz: u16,
-    sxy: u32,
+pub(super) struct Projected {
+    pub(super) mac: [i32; 3],
+    pub(super) ir: [i16; 3],
+    pub(super) sz: u16,
+    pub(super) sxy: u32,
     /// The quotient `H / SZ3`.
-    n: i64,
+    pub(super) n: i64,
     /// FLAG without its bit 31.
-    flag: u32,
+    pub(super) flag: u32,
 }
 
 impl Gte {
@@ -143,35 +126,22 @@ impl Gte {
             .all(|t| t.unsigned_abs() < SAFE_TRANSLATION)
     }
 
-    /// Rotate, translate and project one vertex. `safe` says that no sum can overflow.
+    /// Rotate, translate and project one vertex with every clamp and flag.
     ///
     /// Works on values alone: what is kept of it is stored once, after the last vertex.
-    #[inline(always)]
-    fn perspective(&self, v: [i16; 3], shift: u32, lm: bool, safe: bool) -> Projected {
+    fn perspective(&self, v: [i16; 3], shift: u32, lm: bool) -> Projected {
         let mut flag = 0;
         let mut sums = [0; 3];
         for (i, sum) in sums.iter_mut().enumerate() {
             let [a, b, c] = self.rotation[i];
             let t = i64::from(self.translation[i]) << 12;
-            *sum = if safe {
-                t + (product(a, v[0]) + product(b, v[1]) + product(c, v[2]))
-            } else {
-                let sum = accumulate(&mut flag, i, t + product(a, v[0]));
-                let sum = accumulate(&mut flag, i, sum + product(b, v[1]));
-                accumulate(&mut flag, i, sum + product(c, v[2]))
-            };
+            *sum = accumulate(&mut flag, i, t + product(a, v[0]));
+            *sum = accumulate(&mut flag, i, *sum + product(b, v[1]));
+            *sum = accumulate(&mut flag, i, *sum + product(c, v[2]));
         }
-        let mac = [
-            (sums[0] >> shift) as i32,
-            (sums[1] >> shift) as i32,
-            (sums[2] >> shift) as i32,
-        ];
+        let mac = sums.map(|sum| (sum >> shift) as i32);
         let low = if lm { 0 } else { -0x8000 };
-        let ir = [
-            mac[0].clamp(low, 0x7FFF),
-            mac[1].clamp(low, 0x7FFF),
-            mac[2].clamp(low, 0x7FFF),
-        ];
+        let ir = mac.map(|value| value.clamp(low, 0x7FFF));
         // 44 bits less 12: the depth fits 32.
         let z = (sums[2] >> 12) as i32;
         let sz = z.clamp(0, 0xFFFF);
@@ -179,41 +149,31 @@ impl Gte {
         let n = i64::from(quotient);
         let x = n * i64::from(ir[0]) + i64::from(self.ofx);
         let y = n * i64::from(ir[1]) + i64::from(self.ofy);
-        let (px, py) = ((x >> 16) as i32, (y >> 16) as i32);
-        let sx = px.clamp(-0x400, 0x3FF);
-        let sy = py.clamp(-0x400, 0x3FF);
-        // Most vertices set no flag: one test for all clamps. A sum that leaves MAC0 also
-        // leaves the screen, and a depth that is clamped also leaves 15 bits.
-        let clamped = (ir[0] ^ mac[0])
-            | (ir[1] ^ mac[1])
-            | (z & !0x7FFF)
-            | (sx ^ px)
-            | (sy ^ py)
-            | i32::from(overflow);
-        if clamped != 0 {
-            flag |= u32::from(overflow) << 17
-                | perspective_flags([ir[0] != mac[0], ir[1] != mac[1]], z, x, y);
-        }
-        let sxy = u32::from(sx as u16) | u32::from(sy as u16) << 16;
+        let (px, py) = (x >> 16, y >> 16);
+        let (sx, sy) = (px.clamp(-0x400, 0x3FF), py.clamp(-0x400, 0x3FF));
+        // The flag of IR3 looks at the depth as if lm were 0; its value at MAC3 and lm.
+        flag |= u32::from(ir[0] != mac[0]) << 24
+            | u32::from(ir[1] != mac[1]) << 23
+            | u32::from(z != z.clamp(-0x8000, 0x7FFF)) << 22
+            | u32::from(sz != z) << 18
+            | u32::from(overflow) << 17
+            | mac0_flags(x)
+            | mac0_flags(y)
+            | u32::from(sx != px) << 14
+            | u32::from(sy != py) << 13;
         Projected {
             mac,
-            ir: [ir[0] as i16, ir[1] as i16, ir[2] as i16],
+            ir: ir.map(|value| value as i16),
             sz: sz as u16,
-            sxy,
+            sxy: u32::from(sx as u16) | u32::from(sy as u16) << 16,
             n,
             flag,
         }
     }
 
-    #[cold]
-    #[inline(never)]
-    fn perspective_wide(&self, v: [i16; 3], shift: u32, lm: bool) -> Projected {
-        self.perspective(v, shift, lm, false)
-    }
-
     /// Store what the last vertex leaves behind, with MAC0 and IR0 from its quotient.
     #[inline(always)]
-    fn finish_perspective(&mut self, last: &Projected, flag: u32) {
+    pub(super) fn finish_perspective(&mut self, last: &Projected, flag: u32) {
         self.mac = last.mac;
         self.ir = last.ir;
         let d = last.n * i64::from(self.dqa) + i64::from(self.dqb);
@@ -225,35 +185,21 @@ impl Gte {
     }
 
     /// RTPS of `v`, which is V0.
-    #[inline(always)]
     pub(super) fn rtps(&mut self, v: [i16; 3], shift: u32, lm: bool) {
-        let p = if self.translation_is_safe() {
-            self.perspective(v, shift, lm, true)
-        } else {
-            self.perspective_wide(v, shift, lm)
-        };
+        let p = self.perspective(v, shift, lm);
+        self.finish_rtps(&p);
+    }
+
+    #[inline(always)]
+    pub(super) fn finish_rtps(&mut self, p: &Projected) {
         self.sz = [self.sz[1], self.sz[2], self.sz[3], p.sz];
         self.push_sxy(p.sxy);
-        self.finish_perspective(&p, p.flag);
+        self.finish_perspective(p, p.flag);
     }
 
     /// RTPT of `v`, which is V0, V1, V2.
-    #[inline(always)]
     pub(super) fn rtpt(&mut self, v: [[i16; 3]; 3], shift: u32, lm: bool) {
-        // Written out: `map` on an array of this size is not inlined.
-        let (a, b, c) = if self.translation_is_safe() {
-            (
-                self.perspective(v[0], shift, lm, true),
-                self.perspective(v[1], shift, lm, true),
-                self.perspective(v[2], shift, lm, true),
-            )
-        } else {
-            (
-                self.perspective_wide(v[0], shift, lm),
-                self.perspective_wide(v[1], shift, lm),
-                self.perspective_wide(v[2], shift, lm),
-            )
-        };
+        let [a, b, c] = v.map(|v| self.perspective(v, shift, lm));
         self.sz = [self.sz[3], a.sz, b.sz, c.sz];
         self.sxy = [a.sxy, b.sxy, c.sxy];
         self.finish_perspective(&c, a.flag | b.flag | c.flag);
@@ -305,7 +251,7 @@ impl Gte {
     #[inline(always)]
     pub(super) fn mvmva_rotation(&mut self, translation: Option<[i32; 3]>) {
         self.flag = 0;
-        let (m, v) = (self.rotation, self.v[0]);
+        let (m, v) = (self.rotation, components(&self.v[0]));
         if translation.is_none() || self.translation_is_safe() {
             self.matvec_safe(&m, v, translation.unwrap_or([0; 3]), 12);
         } else {
@@ -323,9 +269,9 @@ impl Gte {
             _ => self.garbage_matrix(),
         };
         let v = match (word >> 15) & 3 {
-            0 => self.v[0],
-            1 => self.v[1],
-            2 => self.v[2],
+            0 => components(&self.v[0]),
+            1 => components(&self.v[1]),
+            2 => components(&self.v[2]),
             _ => self.ir,
         };
         match (word >> 13) & 3 {
@@ -419,7 +365,7 @@ impl Gte {
     }
 
     fn light_vertex(&mut self, vertex: usize, shift: u32, lm: bool) {
-        let (m, v) = (self.light, self.v[vertex]);
+        let (m, v) = (self.light, components(&self.v[vertex]));
         self.matvec(&m, v, [0; 3], shift);
         self.ir_from_mac(lm);
     }
@@ -454,11 +400,11 @@ impl Gte {
         let shift = if word & 1 << 19 == 0 { 0 } else { 12 };
         let lm = word & 1 << 10 != 0;
         match word & 0x3F {
-            0x01 => return self.rtps(self.v[0], shift, lm),
+            0x01 => return self.rtps(components(&self.v[0]), shift, lm),
             0x06 => return self.nclip(),
             0x2D => return self.avsz3(),
             0x2E => return self.avsz4(),
-            0x30 => return self.rtpt(self.v, shift, lm),
+            0x30 => return self.rtpt(self.v.each_ref().map(components), shift, lm),
             _ => {}
         }
         let before = core::mem::take(&mut self.flag);

@@ -4,8 +4,12 @@
 //! exact in all 64 registers, FLAG included; it has no notion of time.
 
 mod commands;
+mod inside;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod lanes;
 mod registers;
 
+use self::inside::Sums;
 use super::{Geometry, Point, Triangle};
 use crate::fixed::{Matrix, SVector, Vector};
 
@@ -27,7 +31,7 @@ const SUMMARY: u32 = 0x7F87_E000;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Gte {
-    v: [[i16; 3]; 3],
+    v: [SVector; 3],
     rgbc: u32,
     otz: u16,
     ir0: i16,
@@ -53,6 +57,7 @@ pub struct Gte {
     zsf3: i16,
     zsf4: i16,
     flag: u32,
+    sums: Sums,
 }
 
 impl Default for Gte {
@@ -66,7 +71,7 @@ impl Gte {
     #[must_use]
     pub const fn new() -> Self {
         Self {
-            v: [[0; 3]; 3],
+            v: [SVector::new(0, 0, 0); 3],
             rgbc: 0,
             otz: 0,
             ir0: 0,
@@ -92,6 +97,7 @@ impl Gte {
             zsf3: 0,
             zsf4: 0,
             flag: 0,
+            sums: Sums::Unknown,
         }
     }
 }
@@ -113,11 +119,13 @@ impl Geometry for Gte {
     #[inline]
     fn set_rotation(&mut self, matrix: &Matrix) {
         self.rotation = matrix.m;
+        self.sums = Sums::Unknown;
     }
 
     #[inline]
     fn set_translation(&mut self, translation: &Vector) {
         self.translation = [translation.x, translation.y, translation.z];
+        self.sums = Sums::Unknown;
     }
 
     #[inline]
@@ -135,9 +143,8 @@ impl Geometry for Gte {
 
     #[inline]
     fn project3(&mut self, v: [&SVector; 3]) -> Triangle {
-        let v = [components(v[0]), components(v[1]), components(v[2])];
-        self.v = v;
-        self.rtpt(v, 12, false);
+        self.v = v.map(|v| *v);
+        self.rtpt_12(v);
         Triangle {
             sxy: self.sxy,
             flag: self.flag,
@@ -146,9 +153,8 @@ impl Geometry for Gte {
 
     #[inline]
     fn project(&mut self, v: &SVector) -> Point {
-        let v = components(v);
-        self.v[0] = v;
-        self.rtps(v, 12, false);
+        self.v[0] = *v;
+        self.rtps_12(v);
         Point {
             sxy: self.sxy[2],
             flag: self.flag,
@@ -175,7 +181,7 @@ impl Geometry for Gte {
 
     #[inline]
     fn rotate(&mut self, v: &SVector) -> SVector {
-        self.v[0] = components(v);
+        self.v[0] = *v;
         self.mvmva_rotation(None);
         let [x, y, z] = self.ir;
         SVector::new(x, y, z)
@@ -183,7 +189,7 @@ impl Geometry for Gte {
 
     #[inline]
     fn transform(&mut self, v: &SVector) -> Vector {
-        self.v[0] = components(v);
+        self.v[0] = *v;
         self.mvmva_rotation(Some(self.translation));
         let [x, y, z] = self.mac;
         Vector { x, y, z }

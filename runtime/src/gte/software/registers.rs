@@ -1,5 +1,6 @@
 //! The register file with the side effects of its tables (GTE sheet, 1.1 to 1.3).
 
+use super::inside::Sums;
 use super::{Gte, summarise};
 use crate::gte::Registers;
 
@@ -53,13 +54,16 @@ impl Registers for Gte {
     fn write(&mut self, register: u8, value: u32) {
         let (low, high) = unpack(value);
         let word = value as i32;
+        if (32..40).contains(&(register & 63)) {
+            self.sums = Sums::Unknown;
+        }
         match register & 63 {
-            0 => (self.v[0][0], self.v[0][1]) = (low, high),
-            1 => self.v[0][2] = low,
-            2 => (self.v[1][0], self.v[1][1]) = (low, high),
-            3 => self.v[1][2] = low,
-            4 => (self.v[2][0], self.v[2][1]) = (low, high),
-            5 => self.v[2][2] = low,
+            0 => (self.v[0].x, self.v[0].y) = (low, high),
+            1 => self.v[0].z = low,
+            2 => (self.v[1].x, self.v[1].y) = (low, high),
+            3 => self.v[1].z = low,
+            4 => (self.v[2].x, self.v[2].y) = (low, high),
+            5 => self.v[2].z = low,
             6 => self.rgbc = value,
             7 => self.otz = low as u16,
             8 => self.ir0 = low,
@@ -113,12 +117,12 @@ impl Registers for Gte {
 
     fn read(&mut self, register: u8) -> u32 {
         match register & 63 {
-            0 => pack(self.v[0][0], self.v[0][1]),
-            1 => self.v[0][2] as u32,
-            2 => pack(self.v[1][0], self.v[1][1]),
-            3 => self.v[1][2] as u32,
-            4 => pack(self.v[2][0], self.v[2][1]),
-            5 => self.v[2][2] as u32,
+            0 => pack(self.v[0].x, self.v[0].y),
+            1 => self.v[0].z as u32,
+            2 => pack(self.v[1].x, self.v[1].y),
+            3 => self.v[1].z as u32,
+            4 => pack(self.v[2].x, self.v[2].y),
+            5 => self.v[2].z as u32,
             6 => self.rgbc,
             7 => u32::from(self.otz),
             8 => self.ir0 as u32,
