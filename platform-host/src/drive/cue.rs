@@ -197,7 +197,7 @@ fn frames(time: &str) -> Option<u32> {
     let mut parts = time.split(':').map(|part| part.parse::<u32>().ok());
     let (minute, second, frame) = (parts.next()??, parts.next()??, parts.next()??);
     let fits = minute < 100 && second < 60 && frame < 75 && parts.next().is_none();
-    fits.then_some((minute * 60 + second) * 75 + frame)
+    fits.then(|| (minute * 60 + second) * 75 + frame)
 }
 
 #[cfg(test)]
@@ -226,6 +226,23 @@ mod tests {
                 tracks: 1
             })
         );
+    }
+
+    #[test]
+    fn times_are_within_their_ranges() {
+        assert_eq!(frames("99:59:74"), Some(449_999));
+        for time in [
+            "100:00:00",
+            "00:60:00",
+            "00:00:75",
+            "00:00",
+            "00:00:00:00",
+            "91000280:00:00",
+            "4294967295:4294967295:4294967295",
+            "4294967296:00:00",
+        ] {
+            assert_eq!(frames(time), None, "{time}");
+        }
     }
 
     #[test]
