@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::platform::{Drive, SECTOR, Screen};
-use overworld_runtime::scene::{self, Asset, DrawError, LoadError, Memory};
+use overworld_runtime::scene::{self, Asset, DrawError, LoadError, Memory, Which};
 
 use crate::gpu::{self, Gpu};
 
@@ -84,7 +84,8 @@ pub fn play<D: Drive>(
         sectors: &mut sectors,
         assets: &mut assets,
     };
-    let mut scene = scene::load(drive, &mut gpu, name, memory).map_err(Error::Load)?;
+    let mut scene =
+        scene::load(drive, &mut gpu, Which::Named(name), memory).map_err(Error::Load)?;
     loaded(scene.assets());
     let mut number = 0;
     loop {

@@ -16,7 +16,7 @@ use overworld_runtime::bytes::u32_at;
 use overworld_runtime::disc::iso;
 use overworld_runtime::disc::sector::RAW;
 use overworld_runtime::platform::{SECTOR, Screen};
-use overworld_runtime::scene::{self, Memory};
+use overworld_runtime::scene::{self, Memory, Which};
 use overworld_tests::artefacts::{BOOT_ROM, DEMO, DISC_CUE};
 use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
@@ -56,7 +56,7 @@ fn on_the_pc(mut drive: ImageDrive, ticks: u32) -> Result<(Vec<String>, u32), St
         sectors: &mut sectors,
         assets: &mut assets,
     };
-    let mut scene = scene::load(&mut drive, &mut Blind, sample::SCENE, memory)
+    let mut scene = scene::load(&mut drive, &mut Blind, Which::Named(sample::SCENE), memory)
         .map_err(|error| error.to_string())?;
     let lines = scene.assets().iter().map(|asset| format!("@@{asset}"));
     let lines = lines

@@ -1,11 +1,12 @@
-//! The demo on the emulated console, from source to picture.
+//! A program of ours or a disc on the emulated console, from source to picture.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
+use overworld_host::drive::ImageDrive;
 use overworld_tests::faults::{self, Fault};
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::picture::Moment;
@@ -77,22 +78,58 @@ impl<'a> Program<'a> {
     }
 }
 
-/// Build, run and picture one program; the status is the run's.
+/// What the console starts from.
+#[derive(Clone, Copy, Debug)]
+pub enum Source<'a> {
+    /// A program of ours, on the sample disc.
+    Program(Program<'a>),
+    /// The cue sheet of a disc that is there already.
+    Disc(&'a Path),
+}
+
+impl Source<'_> {
+    /// Before anything is built: whether it can be booted.
+    fn check(&self, workspace: &Workspace) -> Result<()> {
+        match self {
+            Self::Program(program) => build::check_bootable(workspace, program.name),
+            Self::Disc(sheet) => {
+                // The emulator's own words about a sheet are hard to find.
+                ImageDrive::open(sheet).map_err(|error| anyhow!("{error}"))?;
+                Ok(())
+            }
+        }
+    }
+
+    /// The name of its picture.
+    fn title(&self) -> String {
+        match self {
+            Self::Program(program) => program.title(),
+            Self::Disc(_) => "disc".to_owned(),
+        }
+    }
+}
+
+/// Build, run and picture; the status is the run's.
 ///
 /// # Errors
 /// Something is missing or does not build, or the emulator cannot be started.
 pub fn run(
     workspace: &Workspace,
-    program: &Program<'_>,
+    source: &Source<'_>,
     frame: Option<u64>,
     time_out: Duration,
 ) -> Result<ExitCode> {
-    let name = program.name;
-    build::check_bootable(workspace, name)?;
+    source.check(workspace)?;
     say!("==> looking for compiler, linker and emulator");
     let survey = setup::ensure(Needs::BOOT)?;
-    say!("==> building the boot ROM and the program {name}");
-    let names = [build::ROM.to_owned(), name.to_owned()];
+    let mut names = vec![build::ROM.to_owned()];
+    match source {
+        Source::Program(Program { name, .. }) => {
+            say!("==> building the boot ROM and the program {name}");
+            names.push((*name).to_owned());
+        }
+        Source::Disc(_) => say!("==> building the boot ROM"),
+    }
     let images = build::images(workspace, &survey, &names, Detail::Line)?;
     images.complete()?;
     let file = |name: &str| {
@@ -101,11 +138,18 @@ pub fn run(
             .map(|image| image.file.clone())
             .with_context(|| format!("{name} was not built"))
     };
-    let (rom, exe) = (file(build::ROM)?, file(name)?);
-    let exe = program.image(workspace, &exe)?;
-    let title = program.title();
-    say!("==> writing the disc, with {title} as the program it boots");
-    let disc = sample::write(workspace, &title, &exe)?;
+    let rom = file(build::ROM)?;
+    let title = source.title();
+    let disc = match source {
+        Source::Program(program) => {
+            let exe = program.image(workspace, &file(program.name)?)?;
+            say!("==> writing the disc, with {title} as the program it boots");
+            sample::write(workspace, &title, &exe)?
+        }
+        Source::Disc(sheet) => sheet
+            .canonicalize()
+            .with_context(|| sheet.display().to_string())?,
+    };
     say!("{}", workspace.short(&disc));
 
     say!(
@@ -134,7 +178,10 @@ pub fn run(
     })?;
 
     say!("==> {report}");
-    if let Some(fault) = program.fault {
+    if let Source::Program(Program {
+        fault: Some(fault), ..
+    }) = source
+    {
         match fault.check(&report) {
             Ok(()) => say!("==> this is how the fault {} must end", fault.word),
             Err(_) => complain!("xtask: this is not how the fault {} must end", fault.word),

@@ -64,7 +64,8 @@ enum Command {
     Setup,
     /// Build the programs of the console and the microcontroller, check and pack them.
     Build(Build),
-    /// Build the demo and its disc, run it on the emulated console, take a picture.
+    /// Build the demo and its disc, run it on the emulated console, take a picture; or boot a disc of
+    /// your own.
     Boot(Boot),
     /// Run every test and every check, and sum them up in one table.
     Test(Test),
@@ -86,6 +87,9 @@ struct Boot {
     /// Put this program on the disc instead of the demo.
     #[arg(long, value_name = "NAME", default_value = "demo")]
     exe: String,
+    /// Boot this disc (a .cue file), with whatever program it has, instead of writing one.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["exe", "fault"])]
+    disc: Option<PathBuf>,
     /// What the program `faults` does wrong; without it, it tests what lies below every program.
     #[arg(long, value_name = "FAULT", value_parser = faults::FAULTS.map(|fault| fault.word))]
     fault: Option<String>,
@@ -162,8 +166,14 @@ fn run(command: &Command) -> Result<ExitCode> {
         }
         Command::Boot(arguments) => {
             let time_out = std::time::Duration::from_secs(arguments.time_out);
-            let program = boot::Program::new(&arguments.exe, arguments.fault.as_deref())?;
-            return boot::run(&workspace, &program, arguments.frame, time_out);
+            let source = match &arguments.disc {
+                Some(sheet) => boot::Source::Disc(sheet),
+                None => boot::Source::Program(boot::Program::new(
+                    &arguments.exe,
+                    arguments.fault.as_deref(),
+                )?),
+            };
+            return boot::run(&workspace, &source, arguments.frame, time_out);
         }
         Command::Test(arguments) => return check::run(&workspace, arguments.quick),
         Command::Hazards(arguments) => return hazards(&arguments.files),

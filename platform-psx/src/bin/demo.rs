@@ -1,5 +1,5 @@
-//! The sample world on the console: reads the scene `demo` from the disc, plays it, and after the
-//! counted frames goes on playing.
+//! A world on the console: reads the disc's only scene, or of several the one called `demo`, plays
+//! it, and after the counted frames goes on playing.
 #![cfg_attr(target_arch = "mips", no_std, no_main)]
 
 overworld_psx::program!(run);
@@ -20,7 +20,7 @@ mod console {
     use overworld_psx::{interrupt, println};
     use overworld_runtime::gpu::DisplayList;
     use overworld_runtime::platform::{Screen, Sector};
-    use overworld_runtime::scene::{self, Memory, Scene};
+    use overworld_runtime::scene::{self, Memory, Scene, Which};
 
     /// Sectors for the archive's table, and for what is read of a bundle but not yet unpacked.
     const STAGING: usize = 16;
@@ -108,10 +108,11 @@ mod console {
         let [red, green, blue] = scene::BACKGROUND;
         screen.set_background(red, green, blue);
         let start = interrupt::vblanks();
-        let mut scene = scene::load(&mut drive, &mut screen, "demo", memory)
+        let mut scene = scene::load(&mut drive, &mut screen, Which::OnlyOr("demo"), memory)
             .map_err(|error| failed(format_args!("{error}")))?;
         println!(
-            "@@ scene demo loaded in {} vblanks, {} sectors read again",
+            "@@ scene {} loaded in {} vblanks, {} sectors read again",
+            scene.name(),
             interrupt::vblanks().wrapping_sub(start),
             drive.rereads()
         );

@@ -62,6 +62,14 @@ pub fn lookup(text: &[u8], name: &str) -> Option<u32> {
         .map(|define| define.raw)
 }
 
+/// The name of the table, if all its lines define the same one.
+#[must_use]
+pub fn only(text: &[u8]) -> Option<&[u8]> {
+    let mut names = defines(text).map(|define| define.name);
+    let first = names.next()?;
+    names.all(|name| name == first).then_some(first)
+}
+
 /// The run that entry `raw` belongs to. Of two lines with the same index the later one counts.
 #[must_use]
 pub fn covering(text: &[u8], raw: u32) -> Option<Define<'_>> {

@@ -46,7 +46,16 @@ pub struct Memory<'s, 'a> {
 
 type Failure<D, S> = LoadError<<D as Drive>::Error, <S as Screen>::Error>;
 
-/// Load the scene that `CDNAME.TXT` calls `name`.
+/// Which scene of a disc to load, by its name in `CDNAME.TXT`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which<'n> {
+    /// This one.
+    Named(&'n str),
+    /// The only one that the disc has; if it has several, this one.
+    OnlyOr(&'n str),
+}
+
+/// Load a scene.
 ///
 /// Finds `PROT.DAT` and `CDNAME.TXT` in the root directory, reads the archive's table of
 /// contents and the scene's bundle (raw entry N + 3), unpacks every member, sends textures to
@@ -57,13 +66,13 @@ type Failure<D, S> = LoadError<<D as Drive>::Error, <S as Screen>::Error>;
 pub fn load<'a, D: Drive, S: Screen>(
     drive: &mut D,
     screen: &mut S,
-    name: &str,
+    which: Which<'_>,
     memory: Memory<'_, 'a>,
 ) -> Result<Scene<'a>, Failure<D, S>> {
     let Memory { sectors, assets } = memory;
     let archive = find::<D, S>(drive, ARCHIVE, sectors)?;
     let names = find::<D, S>(drive, NAMES, sectors)?;
-    let block = lookup::<D, S>(drive, names, name, sectors)?;
+    let (name, block) = lookup::<D, S>(drive, names, which, sectors)?;
     let raw = block.saturating_add(BUNDLE);
 
     let what = "the table of contents of PROT.DAT";
@@ -109,7 +118,7 @@ pub fn load<'a, D: Drive, S: Screen>(
             objects: tmd.len(),
         })?;
     }
-    Ok(Scene::new(loader.assets, tmd, bank))
+    Ok(Scene::new(name, loader.assets, tmd, bank))
 }
 
 /// Where a file of the root directory lies.
@@ -188,21 +197,29 @@ fn read<'m, D: Drive, S: Screen>(
     Ok(place.as_flattened())
 }
 
-/// The raw index that the name table gives the scene.
+/// The scene's name, and the raw index that the name table gives it.
 fn lookup<D: Drive, S: Screen>(
     drive: &mut D,
     table: Extent,
-    name: &str,
+    which: Which<'_>,
     sectors: &mut [Sector],
-) -> Result<u32, Failure<D, S>> {
+) -> Result<(Name, u32), Failure<D, S>> {
     if table.size as usize >= cdname::FILE_LIMIT {
         return Err(LoadError::NameTableTooLong { size: table.size });
     }
     let text = read::<D, S>(drive, NAMES, table.lba, table.sectors(), sectors)?;
     let text = text.get(..table.size as usize).unwrap_or(text);
-    cdname::lookup(text, name).ok_or(LoadError::NoSuchScene {
-        name: Name::new(name),
-    })
+    let only = match which {
+        Which::Named(_) => None,
+        Which::OnlyOr(_) => cdname::only(text).and_then(|name| core::str::from_utf8(name).ok()),
+    };
+    let (Which::Named(name) | Which::OnlyOr(name)) = which;
+    let name = only.unwrap_or(name);
+    let short = Name::new(name);
+    match cdname::lookup(text, name) {
+        Some(raw) => Ok((short, raw)),
+        None => Err(LoadError::NoSuchScene { name: short }),
+    }
 }
 
 /// Where a bundle lies.

@@ -13,7 +13,7 @@ mod unpack;
 
 pub use camera::Camera;
 pub use error::{DrawError, LoadError, Name};
-pub use load::{LONGEST_BUNDLE, Memory, load};
+pub use load::{LONGEST_BUNDLE, Memory, Which, load};
 pub use run::Scene;
 
 use core::fmt;

@@ -2,7 +2,7 @@
 
 use super::camera::{Camera, place};
 use super::load::Assets;
-use super::{Asset, DrawError};
+use super::{Asset, DrawError, Name};
 use crate::anim::legaia::{Bank, Clip, ClipEnd, Playback};
 use crate::bytes::Crc32;
 use crate::fixed::{Matrix, SVector};
@@ -21,6 +21,7 @@ const TURN: u16 = 8;
 /// A scene that is ready to be played.
 #[derive(Clone, Debug)]
 pub struct Scene<'a> {
+    name: Name,
     assets: Assets,
     tmd: Tmd<'a>,
     bank: Bank<'a>,
@@ -32,8 +33,9 @@ pub struct Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// A scene at tick 0. Every clip must have as many parts as the mesh has objects.
-    pub(super) fn new(assets: Assets, tmd: Tmd<'a>, bank: Bank<'a>) -> Self {
+    pub(super) fn new(name: Name, assets: Assets, tmd: Tmd<'a>, bank: Bank<'a>) -> Self {
         Self {
+            name,
             assets,
             tmd,
             bank,
@@ -42,6 +44,12 @@ impl<'a> Scene<'a> {
             heading: 0,
             ticks: 0,
         }
+    }
+
+    /// Its name on the disc.
+    #[must_use]
+    pub const fn name(&self) -> Name {
+        self.name
     }
 
     /// What was unpacked, in the order of the bundle.

@@ -10,7 +10,7 @@ use overworld_runtime::lzs;
 use overworld_runtime::model::tim::{Block, Mode, Tim};
 use overworld_runtime::model::tmd::{self, GroupSource, Kind, ObjectSource, Primitive};
 use overworld_runtime::platform::{Drive, SECTOR, Screen, Sector};
-use overworld_runtime::scene::{LoadError, Memory, Scene, load};
+use overworld_runtime::scene::{LoadError, Memory, Scene, Which, load};
 
 /// LBA of each file of the disc.
 pub const ROOT: u32 = 20;
@@ -358,11 +358,20 @@ pub fn load_from<'a>(
     screen: &mut Recorder,
     assets: &'a mut [u8],
 ) -> Result<Scene<'a>, Failure> {
+    load_which(disc, screen, Which::Named("demo"), assets)
+}
+
+pub fn load_which<'a>(
+    disc: &mut Disc,
+    screen: &mut Recorder,
+    which: Which<'_>,
+    assets: &'a mut [u8],
+) -> Result<Scene<'a>, Failure> {
     let mut sectors = vec![[0; SECTOR]; 64];
     load(
         disc,
         screen,
-        "demo",
+        which,
         Memory {
             sectors: &mut sectors,
             assets,

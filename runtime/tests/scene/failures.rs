@@ -11,7 +11,7 @@ use overworld_runtime::model::draw;
 use overworld_runtime::model::tim::{self};
 use overworld_runtime::model::tmd::{self};
 use overworld_runtime::platform::SECTOR;
-use overworld_runtime::scene::{DrawError, LoadError, Memory, Name, load};
+use overworld_runtime::scene::{DrawError, LoadError, Memory, Name, Which, load};
 
 #[test]
 fn the_drive_fails() {
@@ -259,7 +259,13 @@ fn memory_is_too_small() {
             sectors: &mut sectors,
             assets: &mut assets,
         };
-        let error = load(&mut source.disc(), &mut screen, "demo", memory).map(|_| ());
+        let error = load(
+            &mut source.disc(),
+            &mut screen,
+            Which::Named("demo"),
+            memory,
+        )
+        .map(|_| ());
         let (what, needed) = match available {
             0 => ("the directory", 3),
             1 | 2 => ("the table of contents of PROT.DAT", 3),

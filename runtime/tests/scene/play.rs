@@ -4,6 +4,7 @@ use super::disc::*;
 use overworld_runtime::bytes::{Crc32, crc32};
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::software::Gte;
+use overworld_runtime::scene::{LoadError, Name, Which};
 
 #[test]
 fn a_scene_is_loaded() {
@@ -142,4 +143,50 @@ fn the_clock_and_the_hash() {
     assert_eq!(scene.ticks(), 600);
     let at = |tick: usize| numbers[tick - 2];
     assert_eq!([149, 150, 299, 300, 449, 450].map(at), [1, 2, 2, 1, 1, 2]);
+}
+
+/// The name table decides which scene is loaded; its bundle stands three entries further on.
+#[test]
+fn a_disc_with_one_scene_needs_no_name() {
+    let mut assets = vec![0; 65_536];
+    let mut load = |names: &str, which| {
+        let mut source = Source::new();
+        source.names = names.as_bytes().to_vec();
+        load_which(
+            &mut source.disc(),
+            &mut Recorder::default(),
+            which,
+            &mut assets,
+        )
+        .map(|scene| scene.name())
+    };
+    let demo = String::from_utf8(Source::new().names).unwrap();
+    let index = demo.split_whitespace().last().unwrap();
+    let line = |name: &str| format!("#define {name} {index}\r\n");
+
+    let found = load(&line("harbour"), Which::OnlyOr("demo")).unwrap();
+    assert_eq!(found.as_str(), "harbour");
+    assert_eq!(
+        load(&line("harbour"), Which::Named("demo")),
+        Err(LoadError::NoSuchScene {
+            name: Name::new("demo")
+        })
+    );
+    // The same name twice is still one scene, the later line counts.
+    let twice = format!("#define harbour 1\r\n{}", line("harbour"));
+    assert!(load(&twice, Which::OnlyOr("demo")).is_ok());
+    // Of several, the one that is named; none of that name, or none at all, is an error.
+    let several = format!("#define a 1\r\n{}", line("demo"));
+    assert_eq!(
+        load(&several, Which::OnlyOr("demo")).unwrap().as_str(),
+        "demo"
+    );
+    for names in [format!("#define a 1\r\n{}", line("b")), String::new()] {
+        assert_eq!(
+            load(&names, Which::OnlyOr("demo")),
+            Err(LoadError::NoSuchScene {
+                name: Name::new("demo")
+            })
+        );
+    }
 }

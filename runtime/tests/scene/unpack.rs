@@ -5,7 +5,7 @@ use super::disc::*;
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::disc::bundle::{self, AssetType, Bundle};
 use overworld_runtime::platform::{Drive, SECTOR, Sector};
-use overworld_runtime::scene::{Asset, LONGEST_BUNDLE, LoadError, Memory, load};
+use overworld_runtime::scene::{Asset, LONGEST_BUNDLE, LoadError, Memory, Which, load};
 
 /// Room for members in these tests.
 const ROOM: usize = 200_000;
@@ -21,7 +21,12 @@ fn load_with<D: Drive>(
         sectors: &mut sectors,
         assets: &mut assets,
     };
-    let scene = load(drive, &mut Recorder::default(), "demo", memory)?;
+    let scene = load(
+        drive,
+        &mut Recorder::default(),
+        Which::Named("demo"),
+        memory,
+    )?;
     Ok(scene.assets().to_vec())
 }
 
