@@ -10,6 +10,19 @@
 //! 7. Every reader has a writer, and a round trip that tests both.
 //! 8. Errors are small values that name the field and the place.
 //! 9. Rooms use only the rooms above them, in the order of the list below.
+//!
+//! ```
+//! use overworld_runtime::anim::legaia::Bank;
+//! use overworld_runtime::lzs;
+//!
+//! /// Unpack an animation bank into `memory` and count the parts of its first clip.
+//! fn parts(packed: &[u8], memory: &mut [u8]) -> Option<u8> {
+//!     lzs::decode(packed, memory).ok()?;
+//!     let bank = Bank::parse(memory).ok()?;
+//!     Some(bank.clip(1).ok()?.parts())
+//! }
+//! assert_eq!(parts(&[0xFF], &mut [0; 16]), None);
+//! ```
 #![no_std]
 #![forbid(unsafe_code)]
 
