@@ -1,5 +1,6 @@
 //! The checks themselves. Each looks at one executed instruction and what can follow it.
 
+use super::behind::{Near, Search, Searcher};
 use super::decode::{Flow, Inst, Op};
 use super::disasm::register;
 use super::graph::{Exit, Graph, Step};
@@ -7,25 +8,20 @@ use super::image::Id;
 use super::io::{self, Verdict};
 use super::values::State;
 use super::{Finding, Kind, Line, Report, gte};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// What a caller may read right after a call (o32): results and everything the callee keeps.
 const LIVE_AFTER_RETURN: u32 = 0b1100 | 0x00FF_0000 | 0x7000_0000;
 /// What a callee may read right at its start: arguments, `$t9`, kept registers and `$ra`.
 const LIVE_INTO_CALL: u32 = 0xF0 | 0x00FF_0000 | 1 << 25 | 0xF000_0000;
-/// Instructions that must lie between a read of HI/LO and the next write (HAL sheet, 1.6).
-const HILO_DISTANCE: u32 = 2;
-/// Instructions that must lie between a transfer to the GTE and a command (GTE sheet, 4).
-const COMMAND_DISTANCE: u32 = 2;
-/// Instructions that must lie between a write of SR and a GTE instruction (GTE sheet, 4).
-const STATUS_DISTANCE: u32 = 2;
-
 /// Runs every check.
 pub fn run(graph: &Graph, report: &mut Report) {
     let mut checker = Checker {
         graph,
         report,
         seen: HashSet::new(),
+        searcher: Searcher::new(graph),
+        returns: HashMap::new(),
     };
     for id in 0..graph.image.insts.len() {
         if graph.is_code(id) {
@@ -40,6 +36,29 @@ struct Checker<'c, 'i, 'a> {
     graph: &'c Graph<'i, 'a>,
     report: &'c mut Report,
     seen: HashSet<(Kind, Id, Option<Id>)>,
+    searcher: Searcher<'c, 'i, 'a>,
+    /// What callers do with a register that is loaded in the slot of a return: by function, by
+    /// register and by whether it is loaded from memory.
+    returns: HashMap<(Id, u32, bool), Uses>,
+}
+
+/// What is done right behind a load with the register that it loads: the first instruction of each
+/// kind, and how many there are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Uses {
+    read: Option<(Id, usize)>,
+    lost: Option<(Id, usize)>,
+}
+
+impl Uses {
+    fn add(&mut self, more: Uses) {
+        for (mine, more) in [(&mut self.read, more.read), (&mut self.lost, more.lost)] {
+            *mine = match (*mine, more) {
+                (Some((first, count)), Some((_, more))) => Some((first, count + more)),
+                (mine, more) => mine.or(more),
+            };
+        }
+    }
 }
 
 fn instructions(count: u32) -> String {
@@ -47,6 +66,14 @@ fn instructions(count: u32) -> String {
         0 => "no instruction".into(),
         1 => "1 instruction".into(),
         more => format!("{more} instructions"),
+    }
+}
+
+/// Says that an instruction is the first of several.
+fn ways(count: usize) -> String {
+    match count {
+        0 | 1 => String::new(),
+        _ => format!(" (the first of {count} that come so soon)"),
     }
 }
 
@@ -142,10 +169,8 @@ impl Checker<'_, '_, '_> {
                 let step = Step { id, slot };
                 self.delay_slot(step);
                 self.load(step);
-                self.hilo(step);
-                self.transfer(step);
+                self.distances(step);
                 self.command(step);
-                self.status(step);
             }
         }
     }
@@ -226,11 +251,22 @@ impl Checker<'_, '_, '_> {
         let Some(target) = inst.delayed() else {
             return;
         };
+        let memory = inst.is_memory_load();
         let mut next = Vec::new();
         let exit = self.graph.successors(step, &mut next);
+        // The two ways of a branch are told apart, the entries of a table are not.
+        let each = if next.len() > 2 { next.len() } else { 1 };
+        let mut groups: Vec<Uses> = next
+            .chunks(each)
+            .map(|group| self.uses(group.iter().map(|step| step.id), target, memory))
+            .collect();
         if matches!(exit, Some(Exit::Return)) {
-            let sites = self.graph.return_sites(step.id);
-            next.extend(sites.map(|id| Step { id, slot: false }));
+            let owner = self.graph.owner(step.id);
+            let known = self.returns.get(&(owner, target, memory)).copied();
+            let behind =
+                known.unwrap_or_else(|| self.uses(self.graph.return_sites(owner), target, memory));
+            self.returns.insert((owner, target, memory), behind);
+            groups.push(behind);
         }
         let name = register(target);
         let kind = match () {
@@ -238,16 +274,15 @@ impl Checker<'_, '_, '_> {
             () if step.slot => Kind::LoadInSlot,
             () => Kind::LoadDelay,
         };
-        for follower in next {
-            let reader = self.inst(follower.id);
-            let merged = reader.merges() == Some(target) && !inst.is_memory_load();
-            if reader.reads() >> target & 1 != 0 || merged {
+        for uses in &groups {
+            if let Some((reader, count)) = uses.read {
                 let sentence = if step.slot {
                     format!(
                         "{name} is loaded in the delay slot of the transfer at {} and read by the \
-                         next executed instruction at {}, which still sees the old value",
+                         next executed instruction at {}{}, which still sees the old value",
                         self.at(step.id - 1),
-                        self.at(follower.id)
+                        self.at(reader),
+                        ways(count)
                     )
                 } else {
                     format!(
@@ -255,15 +290,25 @@ impl Checker<'_, '_, '_> {
                          the old value"
                     )
                 };
-                self.add(kind, step.id, Some(follower.id), sentence);
-            } else if reader.writes() >> target & 1 != 0 && reader.merges() != Some(target) {
-                let sentence = if reader.delayed() == Some(target) {
-                    format!("two loads of {name} in a row: the first one is lost")
-                } else {
-                    format!("the next instruction overwrites {name}: the load is lost")
-                };
-                self.add(Kind::LoadLost, step.id, Some(follower.id), sentence);
+                self.add(kind, step.id, Some(reader), sentence);
             }
+            if let Some((writer, count)) = uses.lost {
+                let sentence = if self.inst(writer).delayed() == Some(target) {
+                    format!(
+                        "two loads of {name} in a row{}: the first one is lost",
+                        ways(count)
+                    )
+                } else {
+                    format!(
+                        "the next instruction overwrites {name}{}: the load is lost",
+                        ways(count)
+                    )
+                };
+                self.add(Kind::LoadLost, step.id, Some(writer), sentence);
+            }
+        }
+        if groups.iter().any(|uses| uses.read.is_some()) {
+            return;
         }
         let live = |mask: u32| mask >> target & 1 != 0;
         let sentence = match exit {
@@ -292,40 +337,26 @@ impl Checker<'_, '_, '_> {
         self.add(kind, step.id, step.id.checked_sub(1), sentence);
     }
 
-    /// Walks every path of at most `depth` instructions behind `start`. `visit` gets the step and
-    /// the number of instructions between; it returns false to end that path. The answer is whether
-    /// some path leaves what is known before its end.
-    fn walk(
-        &mut self,
-        start: Step,
-        depth: u32,
-        visit: &mut dyn FnMut(&mut Self, Step, u32) -> bool,
-    ) -> bool {
-        let mut paths = vec![(start, 0)];
-        let mut seen = HashSet::new();
-        let mut next = Vec::new();
-        let mut open = false;
-        while let Some((step, between)) = paths.pop() {
-            let exit = self.graph.successors(step, &mut next);
-            open |= match exit {
-                Some(Exit::Return) => !self.graph.has_callers(step.id),
-                Some(Exit::Unknown | Exit::Outside(_) | Exit::Call) => true,
-                Some(Exit::End) | None => false,
-            };
-            if exit == Some(Exit::Return) {
-                let sites = self.graph.return_sites(step.id);
-                next.extend(sites.map(|id| Step { id, slot: false }));
-            }
-            for &follower in &next {
-                if seen.insert((follower, between))
-                    && visit(self, follower, between)
-                    && between + 1 < depth
-                {
-                    paths.push((follower, between + 1));
-                }
+    /// What the instructions that follow a load do with its register.
+    fn uses(&self, followers: impl Iterator<Item = Id>, target: u32, memory: bool) -> Uses {
+        let mut uses = Uses::default();
+        for id in followers {
+            let inst = self.inst(id);
+            let merged = inst.merges() == Some(target);
+            let one = Some((id, 1));
+            if inst.reads() >> target & 1 != 0 || merged && !memory {
+                uses.add(Uses {
+                    read: one,
+                    lost: None,
+                });
+            } else if inst.writes() >> target & 1 != 0 && !merged {
+                uses.add(Uses {
+                    read: None,
+                    lost: one,
+                });
             }
         }
-        open
+        uses
     }
 
     /// A walk left the known code before its end.
@@ -338,93 +369,62 @@ impl Checker<'_, '_, '_> {
         );
     }
 
-    fn hilo(&mut self, step: Step) {
-        let inst = self.inst(step.id);
-        if !inst.reads_hilo() {
+    /// What must not come too soon behind a read of HI/LO and a write to the GTE or SR.
+    fn distances(&mut self, step: Step) {
+        let Some(search) = Search::of(self.inst(step.id)) else {
             return;
+        };
+        let behind = self.searcher.behind(step, search);
+        for (kind, near) in behind.near {
+            let sentence = self.too_near(search, kind, near);
+            self.add(kind, step.id, Some(near.first), sentence);
         }
-        let open = self.walk(step, HILO_DISTANCE, &mut |checker, follower, between| {
-            let writer = checker.inst(follower.id);
-            if writer.writes() & inst.reads() == 0 {
-                return true;
-            }
-            checker.add(
-                Kind::HiLo,
-                step.id,
-                Some(follower.id),
-                format!(
-                    "{} between this read and the next write of HI/LO at {}, where two must lie: \
-                     the value read is not defined",
-                    instructions(between),
-                    checker.at(follower.id)
-                ),
-            );
-            false
-        });
-        if open {
-            self.open(step, "HI or LO is read");
+        if behind.open {
+            let what = match search {
+                Search::HiLo(_) => "HI or LO is read",
+                Search::Transfer(_) => "a register of the GTE is written",
+                Search::Status => "SR is written",
+            };
+            self.open(step, what);
         }
     }
 
-    fn transfer(&mut self, step: Step) {
-        let Some(from) = gte::written(self.inst(step.id)) else {
-            return;
-        };
-        let affected = gte::affected(from);
-        let depth = if from == gte::IRGB {
-            3
-        } else {
-            COMMAND_DISTANCE
-        };
-        let open = self.walk(step, depth, &mut |checker, follower, between| {
-            let inst = checker.inst(follower.id);
-            if inst.op == Op::Gte {
-                if between < COMMAND_DISTANCE {
-                    let used = gte::inputs(inst.word) & affected != 0;
-                    let (kind, end) = match used {
-                        true => (Kind::GteWriteCommand, "where two must lie"),
-                        false => (
-                            Kind::GteWriteUnused,
-                            "but the command does not use that register",
-                        ),
-                    };
-                    checker.add(
-                        kind,
-                        step.id,
-                        Some(follower.id),
+    fn too_near(&self, search: Search, kind: Kind, near: Near) -> String {
+        let (between, at, more) = (
+            instructions(near.between),
+            self.at(near.first),
+            ways(near.ways),
+        );
+        match search {
+            Search::HiLo(_) => format!(
+                "{between} between this read and the next write of HI/LO at {at}{more}, where two \
+                 must lie: the value read is not defined"
+            ),
+            Search::Status => format!(
+                "{between} between this write of SR and the GTE instruction at {at}{more}, where \
+                 two must lie: the GTE may still be off"
+            ),
+            Search::Transfer(from) => {
+                let name = gte::name(from);
+                match gte::read(self.inst(near.first)) {
+                    Some(to) if kind == Kind::GteWriteRead => format!(
+                        "{between} between the write of {name} and the read of {} at {at}{more}, \
+                         where {} must lie",
+                        gte::name(to),
+                        gte::distance_to_read(from, to)
+                    ),
+                    _ => {
+                        let end = match kind {
+                            Kind::GteWriteUnused => "but the command does not use that register",
+                            _ => "where two must lie",
+                        };
                         format!(
-                            "{} between the write of {} and the command at {}, {end}",
-                            instructions(between),
-                            gte::name(from),
-                            checker.at(follower.id)
-                        ),
-                    );
-                }
-                // Whatever comes behind the command waits for it.
-                return false;
-            }
-            if let Some(to) = gte::read(inst) {
-                let needed = gte::distance_to_read(from, to);
-                if affected >> to & 1 != 0 && between < needed {
-                    checker.add(
-                        Kind::GteWriteRead,
-                        step.id,
-                        Some(follower.id),
-                        format!(
-                            "{} between the write of {} and the read of {} at {}, where {needed} \
-                             must lie",
-                            instructions(between),
-                            gte::name(from),
-                            gte::name(to),
-                            checker.at(follower.id)
-                        ),
-                    );
+                            "{between} between the write of {name} and the command at {at}{more}, \
+                             {end}"
+                        )
+                    }
                 }
             }
-            true
-        });
-        if open {
-            self.open(step, "a register of the GTE is written");
         }
     }
 
@@ -463,37 +463,6 @@ impl Checker<'_, '_, '_> {
                 }
             }
             at = follower;
-        }
-    }
-
-    fn status(&mut self, step: Step) {
-        let inst = self.inst(step.id);
-        if inst.op != Op::Mtc0 || inst.rd() != 12 {
-            return;
-        }
-        let open = self.walk(step, STATUS_DISTANCE, &mut |checker, follower, between| {
-            let inst = checker.inst(follower.id);
-            let uses_gte = matches!(
-                inst.op,
-                Op::Gte | Op::Mfc2 | Op::Cfc2 | Op::Mtc2 | Op::Ctc2 | Op::Lwc2 | Op::Swc2
-            );
-            if uses_gte {
-                checker.add(
-                    Kind::StatusBeforeGte,
-                    step.id,
-                    Some(follower.id),
-                    format!(
-                        "{} between this write of SR and the GTE instruction at {}, where two must \
-                         lie: the GTE may still be off",
-                        instructions(between),
-                        checker.at(follower.id)
-                    ),
-                );
-            }
-            !uses_gte
-        });
-        if open {
-            self.open(step, "SR is written");
         }
     }
 

@@ -18,6 +18,7 @@
 //!   count as data unless all of them decode; then they are code if their address is taken, and
 //!   hazards in the rest are notes.
 
+mod behind;
 mod checks;
 mod decode;
 mod disasm;

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 /// Stands for all code that lies in no function.
 const NOWHERE: Id = Id::MAX;
 /// Where pointers to code lie: below are physical addresses, which plain numbers look like.
-const POINTERS: u32 = 0x8000_0000;
+pub(super) const POINTERS: u32 = 0x8000_0000;
 
 /// Return points of calls.
 #[derive(Debug, Default)]
@@ -21,16 +21,16 @@ pub struct Callers {
 }
 
 impl Graph<'_, '_> {
-    fn owner(&self, id: Id) -> Id {
+    /// The function around `id`; all code that lies in none counts as one.
+    pub fn owner(&self, id: Id) -> Id {
         self.image
             .function_of(id)
             .map_or(NOWHERE, |(start, _)| start)
     }
 
-    /// Places that callers of the function around `id` return to: those that name it, and, if its
+    /// Places that callers of the function `owner` return to: those that name it, and, if its
     /// address is taken somewhere, all calls through a pointer.
-    pub fn return_sites(&self, id: Id) -> impl Iterator<Item = Id> {
-        let owner = self.owner(id);
+    pub fn return_sites(&self, owner: Id) -> impl Iterator<Item = Id> {
         let by_pointer = owner == NOWHERE || self.pointers.contains(&owner);
         let indirect = match by_pointer {
             true => self.callers.indirect.as_slice(),
@@ -42,6 +42,23 @@ impl Graph<'_, '_> {
     /// Does any call name the function around `id`?
     pub fn has_callers(&self, id: Id) -> bool {
         !self.direct_sites(self.owner(id)).is_empty()
+    }
+
+    /// The functions whose addresses are taken, by place: a call or jump through a pointer may lead
+    /// to each. Without names that is any code whose address is taken.
+    pub fn pointed(&self) -> Vec<Id> {
+        let starts = |id: Id| {
+            let function = self.image.function_of(id);
+            function.is_none_or(|(start, _)| start == id)
+        };
+        let mut pointed: Vec<Id> = self
+            .pointers
+            .iter()
+            .copied()
+            .filter(|&id| self.is_plain(id) && !self.is_guess(id) && starts(id))
+            .collect();
+        pointed.sort_unstable();
+        pointed
     }
 
     fn direct_sites(&self, owner: Id) -> &[Id] {

@@ -241,6 +241,42 @@ fn a_call_by_pointer_comes_back_too() {
 }
 
 #[test]
+fn a_call_by_pointer_may_meet_every_function_whose_address_is_taken() {
+    let mtc2 = cop(2, 4, V0, 0);
+    let mtc0 = cop(0, 4, V0, 12);
+    for (kind, first, second) in [
+        (Kind::HiLo, MFLO_V0, MULT),
+        (Kind::GteWriteCommand, mtc2, RTPS),
+        (Kind::StatusBeforeGte, mtc0, RTPS),
+    ] {
+        // A call and a jump.
+        for transfer in [jalr(T0), jr(T0)] {
+            for between in 0..=2 {
+                let mut words = vec![transfer, first, NOP, NOP, RETURN, NOP];
+                words.extend([NOP, NOP, NOP, second, RETURN, NOP]);
+                let with = |data: u32| {
+                    build(
+                        &Elf::new(TEXT)
+                            .code(".text", TEXT, &words)
+                            .symbol("caller", TEXT, 24, FUNC)
+                            .symbol("callee", TEXT + 36 - 4 * between, 12 + 4 * between, FUNC)
+                            .constants(".rodata", 0x8002_0000, &[data]),
+                    )
+                };
+                let report = with(TEXT + 36 - 4 * between);
+                let expected = [(kind, 1)];
+                let expected = if between < 2 { &expected[..] } else { &[] };
+                assert_eq!(findings(&report), expected, "{report}");
+                // Code that nobody points at is not met; what is, nobody knows.
+                let report = with(0);
+                assert!(report.clean(), "{report}");
+                assert!(notes(&report).contains(&(Kind::Unproven, 1)), "{report}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_pointer_makes_code() {
     // Unnamed code, as of functions whose local symbols were stripped: its address is in the data,
     // or made by instructions.

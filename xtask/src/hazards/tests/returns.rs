@@ -66,3 +66,28 @@ fn a_return_goes_through_any_number_of_tail_calls() {
         }
     }
 }
+
+#[test]
+fn each_place_is_reported_once_however_many_callers_there_are() {
+    // Without symbols every return may go to every call.
+    const CALLS: usize = 300;
+    for (kind, first, second) in [
+        (Kind::LoadInSlot, lw(T0, 0, A0), addu(V1, T0, ZERO)),
+        (Kind::LoadLost, lw(T0, 0, A0), addu(T0, A0, ZERO)),
+        (Kind::HiLo, MFLO_V0, MULT),
+    ] {
+        let part = [jal(TEXT), NOP, second, NOP, NOP, RETURN, first];
+        let elf = Elf::new(TEXT).code(".text", TEXT, &part.repeat(CALLS));
+        let report = scan(&elf.build()).unwrap();
+        let all = report.findings.iter().chain(&report.notes);
+        let found: Vec<_> = all.filter(|finding| finding.kind == kind).collect();
+        assert_eq!(found.len(), CALLS, "{kind:?}");
+        for (number, finding) in (0..).zip(found) {
+            assert_eq!(finding.address, TEXT + 28 * number + 24);
+            let second = finding.second.as_ref().unwrap();
+            assert_eq!(second.address, TEXT + 8, "the first call");
+            let said = &finding.sentence;
+            assert!(said.contains("the first of 300"), "{said}");
+        }
+    }
+}
