@@ -56,6 +56,9 @@ pub struct State {
     tests: u32,
 }
 
+/// Up to here nothing lies that a program may read: the kernel's memory.
+const SMALL: u32 = 0x1_0000;
+
 /// Registers that a call may change (o32): all but `$s0`..`$s7`, `$gp`, `$sp`, `$fp`.
 const CALL_CLOBBERS: u32 = !(0x00FF_0000 | 0x7000_0000);
 
@@ -147,6 +150,8 @@ impl State {
         let value = &mut self.values[register as usize & 31];
         match *value {
             Value::Unknown => *value = Value::Below(bound),
+            // A small number is no place in a table, but perhaps an index with something added.
+            Value::Indexed(..) if bound <= SMALL => *value = Value::Below(bound),
             Value::Below(known) => *value = Value::Below(known.min(bound)),
             _ => {}
         }
@@ -207,8 +212,8 @@ impl State {
                 (inst.rt(), outcome)
             }
             Op::Xori => (inst.rt(), both(rs, Known(immediate), |a, b| a ^ b)),
-            Op::Andi => (inst.rt(), both(rs, Known(immediate), |a, b| a & b)),
-            Op::And => (inst.rd(), both(rs, rt, |a, b| a & b)),
+            Op::Andi => (inst.rt(), and(rs, Known(immediate))),
+            Op::And => (inst.rd(), and(rs, rt)),
             Op::Xor => (inst.rd(), both(rs, rt, |a, b| a ^ b)),
             Op::Nor => (inst.rd(), both(rs, rt, |a, b| !(a | b))),
             Op::Sub | Op::Subu => match rt {
@@ -264,7 +269,7 @@ fn both(a: Value, b: Value, operation: impl FnOnce(u32, u32) -> u32) -> Value {
 }
 
 fn add(a: Value, b: Value) -> Value {
-    use Value::{Indexed, Known, Scaled};
+    use Value::{Below, Indexed, Known, Scaled};
     match (a, b) {
         (Known(0), other) | (other, Known(0)) => other,
         (Known(a), Known(b)) => Known(a.wrapping_add(b)),
@@ -272,8 +277,28 @@ fn add(a: Value, b: Value) -> Value {
             Indexed(a.wrapping_add(b), bound)
         }
         (Known(base), Scaled(bound)) | (Scaled(bound), Known(base)) => Indexed(base, Some(bound)),
+        // Words are loaded from every fourth address only.
+        (Known(base), Below(bound)) | (Below(bound), Known(base)) => {
+            Indexed(base, Some(bound.div_ceil(4)))
+        }
         (Known(base), _) | (_, Known(base)) => Indexed(base, None),
         _ => Value::Unknown,
+    }
+}
+
+fn and(a: Value, b: Value) -> Value {
+    use Value::{Below, Known, Scaled, Unknown};
+    match (a, b) {
+        (Known(a), Known(b)) => Known(a & b),
+        (Known(0), _) | (_, Known(0)) => Known(0),
+        (Known(mask), Below(bound)) | (Below(bound), Known(mask)) => {
+            Below(bound.min(mask.saturating_add(1)))
+        }
+        (Known(mask), Scaled(bound)) | (Scaled(bound), Known(mask)) => {
+            Scaled(bound.min(mask / 4 + 1))
+        }
+        (Known(mask), _) | (_, Known(mask)) => mask.checked_add(1).map_or(Unknown, Below),
+        _ => Unknown,
     }
 }
 
@@ -290,7 +315,7 @@ mod tests {
 
     #[test]
     fn sums() {
-        use Value::{Element, Indexed, Known, Scaled, Unknown};
+        use Value::{Below, Element, Indexed, Known, Scaled, Unknown};
         assert_eq!(add(Known(0x8001_0000), Known(4)), Known(0x8001_0004));
         assert_eq!(add(Known(0x8001_0000), Unknown), Indexed(0x8001_0000, None));
         assert_eq!(
@@ -298,11 +323,34 @@ mod tests {
             Indexed(0x8000_FFFF, Some(5))
         );
         assert_eq!(add(Scaled(5), Known(8)), Indexed(8, Some(5)));
+        // 0, 4, 8 and 12.
+        assert_eq!(add(Below(13), Known(8)), Indexed(8, Some(4)));
         assert_eq!(add(Unknown, Known(0)), Unknown);
         let element = Element(4, None);
         assert_eq!(add(element, Known(0)), element);
         assert_eq!(or(Known(0), element), element);
         assert_eq!(or(Unknown, Known(1)), Unknown);
+    }
+
+    #[test]
+    fn a_mask_bounds() {
+        use Value::{Below, Indexed, Known, Scaled, Unknown};
+        for (value, mask, masked) in [
+            (Unknown, 1, Below(2)),
+            (Indexed(0x8001_0000, None), 0xFF, Below(0x100)),
+            (Below(3), 7, Below(3)),
+            (Below(9), 7, Below(8)),
+            (Scaled(5), 0xC, Scaled(4)),
+            (Scaled(2), 0xC, Scaled(2)),
+            (Known(6), 3, Known(2)),
+            (Unknown, 0, Known(0)),
+            (Unknown, u32::MAX, Unknown),
+            (Below(3), u32::MAX, Below(3)),
+        ] {
+            assert_eq!(and(value, Known(mask)), masked);
+            assert_eq!(and(Known(mask), value), masked);
+        }
+        assert_eq!(and(Unknown, Below(3)), Unknown);
     }
 
     #[test]

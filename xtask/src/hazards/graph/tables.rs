@@ -3,6 +3,7 @@
 use super::super::decode::Flow;
 use super::super::image::Id;
 use super::super::values::Value;
+use super::callers::POINTERS;
 use super::{Exit, Graph, Targets};
 use std::collections::BTreeMap;
 
@@ -124,7 +125,8 @@ impl Graph<'_, '_> {
     }
 
     /// Reads a table of unknown length: words that point into the function of the jump at `id`.
-    /// A few others may lie between; then the jump is not fully resolved.
+    /// A few others may lie between, or code of other functions behind; then the jump is not fully
+    /// resolved.
     fn open_table(&self, id: Id, table: u32, limit: usize) -> Table {
         let function = self.image.function_of(id);
         let mut read = Table::default();
@@ -156,6 +158,11 @@ impl Graph<'_, '_> {
                 None => break,
             }
         }
+        // Code of other functions may be what stands behind the table, or the rest of it.
+        read.open |= gap.iter().any(|&(_, word)| {
+            let target = self.image.id_of(word).filter(|_| word >= POINTERS);
+            target.is_some_and(|target| !self.data[target])
+        });
         read.finish()
     }
 }

@@ -151,6 +151,67 @@ fn without_a_check_a_table_goes_on_behind_odd_words() {
 }
 
 #[test]
+fn a_mask_says_how_long_the_table_is() {
+    let switch = Switch::new(&[i(12, A0, A0, 1)]); // andi $a0, $a0, 1
+    let (fine, bad) = (switch.fine(), switch.bad());
+    switch.sees_bad(&switch.with(&[fine, bad]));
+    let report = switch.with(&[fine, fine, bad]);
+    assert!(report.clean() && report.notes.is_empty(), "{report}");
+}
+
+#[test]
+fn an_index_that_was_moved_first_is_checked_too() {
+    let below = i(11, A0, AT, 3);
+    let switch = Switch::new(&[addiu(A0, A0, 0xFFFB), below, out(beq), NOP]);
+    let (fine, bad) = (switch.fine(), switch.bad());
+    switch.sees_bad(&switch.with(&[fine, fine, bad]));
+    let report = switch.with(&[fine, fine, fine, bad]);
+    assert!(report.clean() && report.notes.is_empty(), "{report}");
+}
+
+/// First halves of hazards and what must not follow at once.
+const PAIRS: [(Kind, u32, u32); 4] = [
+    (Kind::HiLo, MFLO_V0, MULT),
+    (Kind::LoadInSlot, 0x8C82_0000, 0x0042_1021), // lw $v0, 0($a0); addu $v0, $v0, $v0
+    (Kind::GteWriteCommand, 0x4882_0000, RTPS),   // mtc2 $v0, 0
+    (Kind::StatusBeforeGte, 0x4082_6000, RTPS),   // mtc0 $v0, 12
+];
+
+#[test]
+fn an_entry_may_be_another_function() {
+    let masks: [&[u32]; 2] = [&[i(12, A0, A0, 1)], &[]];
+    for ((kind, first, second), mask) in PAIRS.into_iter().flat_map(|pair| masks.map(|m| (pair, m)))
+    {
+        let mut words = [mask, &LOOK_UP, &[NOP, RETURN, NOP]].concat();
+        let slot = mask.len() + LOOK_UP.len() - 1;
+        words[slot] = first;
+        let label = TEXT + 4 * (slot as u32 + 1);
+        let size = 4 * words.len() as u32;
+        let other = TEXT + size;
+        words.extend([second, NOP, RETURN, NOP]);
+        let with = |table: &[u32]| {
+            let elf = Elf::new(TEXT)
+                .code(".text", TEXT, &words)
+                .symbol("probe", TEXT, size, FUNC)
+                .symbol("other", other, 16, FUNC)
+                .constants(".rodata", TABLE, table);
+            scan(&elf.build()).unwrap()
+        };
+        for table in [[label, other], [other, label], [other, other]] {
+            let report = with(&table);
+            let found = findings(&report);
+            assert_eq!(found, [(kind, slot as u32)], "{table:08X?}: {report}");
+            // Without the mask the end of the table is not known either.
+            let mut notes = report.notes.iter();
+            let unresolved = notes.any(|note| note.kind == Kind::UnresolvedJump);
+            assert_eq!(unresolved, mask.is_empty(), "{table:08X?}: {report}");
+        }
+        let report = with(&[label, label]);
+        assert!(report.clean() && report.notes.is_empty(), "{report}");
+    }
+}
+
+#[test]
 fn a_table_in_variables_may_change() {
     let switch = Switch::new(&checks()[0]);
     let fine = switch.fine();
