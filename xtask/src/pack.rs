@@ -12,6 +12,8 @@ use object::read::elf::{ElfFile32, FileHeader, ProgramHeader};
 use object::read::{Object, ObjectSymbol};
 use overworld_host::psexe;
 
+use crate::hazards;
+
 /// First address that belongs to programs; the kernel lives below (HAL sheet, section 1.1).
 pub const RAM_FIRST: u32 = 0x8001_0000;
 /// End of main memory.
@@ -40,9 +42,11 @@ const SYMBOL_GP: &str = "_gp";
 /// Why an ELF cannot be packed. Addresses are virtual.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// It is no ELF that can be read.
+    /// It is no ELF of a 32-bit little-endian MIPS.
+    File(hazards::Error),
+    /// Something in it is broken.
     Elf(String),
-    /// It is an ELF, but not a linked one for a 32-bit little-endian MIPS without dynamic parts.
+    /// It is an ELF, but not a linked one without dynamic parts.
     Kind(&'static str),
     /// It has nothing to load.
     Empty,
@@ -88,6 +92,7 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::File(error) => error.fmt(f),
             Self::Elf(why) => write!(f, "the ELF cannot be read: {why}"),
             Self::Kind(expected) => write!(f, "the ELF is of the wrong kind: expected {expected}"),
             Self::Empty => write!(f, "the ELF has no loadable content"),
@@ -183,12 +188,10 @@ struct Image<'a> {
 
 impl<'a> Image<'a> {
     fn parse(data: &'a [u8]) -> Result<Self, Error> {
-        let wrong = |error: object::Error| Error::Elf(error.to_string());
-        let file = ElfFile32::<LittleEndian>::parse(data).map_err(wrong)?;
+        hazards::check_header(data).map_err(Error::File)?;
+        let tables = |error| Error::File(hazards::Error::tables(error));
+        let file = ElfFile32::<LittleEndian>::parse(data).map_err(tables)?;
         let header = file.elf_header();
-        if header.e_machine(LittleEndian) != elf::EM_MIPS {
-            return Err(Error::Kind("a MIPS program"));
-        }
         if header.e_type(LittleEndian) != elf::ET_EXEC {
             return Err(Error::Kind("a linked program at fixed addresses"));
         }

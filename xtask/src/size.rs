@@ -7,6 +7,8 @@ use std::fmt;
 use object::read::elf::{ElfFile32, FileHeader as _, SectionHeader as _};
 use object::{LittleEndian, Object, ObjectSection, ObjectSymbol, SectionKind, SymbolKind, elf};
 
+use crate::hazards;
+
 /// Bytes of the instruction cache.
 pub const CACHE: u64 = 4096;
 /// Bytes of one of its lines.
@@ -108,8 +110,9 @@ impl Report {
     ///
     /// # Errors
     /// It is no ELF of a 32-bit little-endian machine.
-    pub fn of(file: &[u8], hot: &[&str]) -> Result<Self, object::Error> {
-        let file = ElfFile32::<LittleEndian>::parse(file)?;
+    pub fn of(file: &[u8], hot: &[&str]) -> Result<Self, hazards::Error> {
+        hazards::check_any_header(file)?;
+        let file = ElfFile32::<LittleEndian>::parse(file).map_err(hazards::Error::tables)?;
         let mut report = Self::default();
         for section in file.sections() {
             let header = section.elf_section_header();
@@ -311,6 +314,48 @@ mod tests {
             ("__bss_start", 0x8001_0064, 0, false),
         ];
         elf
+    }
+
+    #[test]
+    fn what_cannot_be_measured_is_said_plainly() {
+        let says = |file: &[u8], words: &[&str]| {
+            let error = Report::of(file, &[]).unwrap_err().to_string();
+            for word in words {
+                assert!(error.contains(word), "{word}: {error}");
+            }
+        };
+        says(b"", &["expected an ELF file", "an empty file"]);
+        says(b"#!/bin/sh", &["expected an ELF", "found 23 21 2F 62"]);
+        says(b"PS-X EXE\0\0", &["PS-EXE", "expected the ELF"]);
+        let whole = sample().bytes();
+        says(&whole[..40], &["52 bytes", "found a file of 40 bytes"]);
+        let cut = whole.len() - 1;
+        says(
+            &whole[..cut],
+            &[
+                "section table",
+                "expected its 9 entries",
+                &format!("{cut} bytes"),
+            ],
+        );
+        let with = |at: usize, value: u8| {
+            let mut file = whole.clone();
+            file[at] = value;
+            file
+        };
+        says(&with(4, 2), &["expected 32-bit (1)", "found 64-bit (2)"]);
+        says(&with(5, 2), &["expected little-endian, found big-endian"]);
+        says(&with(30, 0x7F), &["segment table", "found them at 0x7F"]);
+        says(
+            &with(46, 41),
+            &["section table", "expected entries of 40 bytes, found 41"],
+        );
+        // Firmware is measured as well.
+        assert!(Report::of(&with(18, 40), &[]).is_ok());
+        // No cut of any length is measured, and each is explained.
+        for length in 0..whole.len() {
+            says(&whole[..length], &["expected", "found"]);
+        }
     }
 
     #[test]

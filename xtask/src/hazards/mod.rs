@@ -34,6 +34,7 @@ mod tests;
 mod values;
 
 pub use files::scan_files;
+pub use header::{check as check_header, check_any as check_any_header};
 pub use repair::repair;
 
 use std::collections::BTreeMap;
@@ -112,6 +113,16 @@ pub enum Error {
         /// The most that is accepted.
         limit: usize,
     },
+}
+
+impl Error {
+    /// What the reader says of a file whose header is sound.
+    pub fn tables(error: object::read::Error) -> Self {
+        Error::Elf {
+            what: "the section, segment or symbol table".into(),
+            reason: error.to_string(),
+        }
+    }
 }
 
 impl fmt::Display for Error {

@@ -185,8 +185,20 @@ fn the_stack_keeps_its_room() {
 
 #[test]
 fn other_files_are_refused() {
-    assert!(matches!(exe(b""), Err(Error::Elf(_))));
-    assert!(matches!(exe(b"PS-X EXE"), Err(Error::Elf(_))));
+    for (file, said) in [
+        (&b""[..], "expected an ELF file, found an empty file"),
+        (b"PS-X EXE", "this is a PS-EXE; expected the ELF"),
+        (
+            b"MZ",
+            "expected an ELF file (7F 45 4C 46 at offset 0), found 4D 5A",
+        ),
+    ] {
+        let error = exe(file).unwrap_err();
+        assert!(matches!(error, Error::File(_)));
+        assert!(error.to_string().contains(said), "{error}");
+        assert_eq!(kind(file), Err(error.clone()));
+        assert_eq!(rom(file), Err(error));
+    }
     let whole = program().bytes();
     for length in 0..whole.len() {
         assert!(exe(&whole[..length]).is_err(), "cut at {length}");
@@ -197,7 +209,7 @@ fn other_files_are_refused() {
             ..program()
         }
         .bytes()),
-        Err(Error::Kind("a MIPS program"))
+        Err(Error::File(hazards::Error::Machine { found: 40 }))
     );
     assert!(matches!(
         exe(&Elf {
