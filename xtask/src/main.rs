@@ -21,7 +21,6 @@ mod workspace;
 #[cfg(test)]
 mod handmade;
 
-use std::fs;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -182,10 +181,6 @@ fn run(command: &Command) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn read(file: &PathBuf) -> Result<Vec<u8>> {
-    fs::read(file).with_context(|| format!("cannot read {}", file.display()))
-}
-
 fn hazards(files: &[PathBuf]) -> Result<ExitCode> {
     let clean = hazards::scan_files(files, &mut out::Listener, &mut io::stderr())?;
     Ok(if clean {
@@ -204,8 +199,8 @@ fn size(files: &[PathBuf], hot: &[String]) -> Result<()> {
     };
     let mut reports = Vec::new();
     for file in files {
-        let report =
-            size::Report::of(&read(file)?, hot).with_context(|| file.display().to_string())?;
+        let report = size::Report::of(&workspace::read_elf(file)?, hot)
+            .with_context(|| file.display().to_string())?;
         reports.push(report);
     }
     for text in named {
@@ -251,6 +246,23 @@ mod tests {
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_file_that_cannot_be_measured_is_named_with_the_reason() {
+        let error = |file: &str| format!("{:#}", size(&[file.into()], &[]).unwrap_err());
+        // As endless as /dev/zero for one who asks what kind of file it is.
+        let device = error("/dev/null");
+        assert!(
+            device.contains("/dev/null") && device.contains("is no regular file"),
+            "{device}"
+        );
+        let text = error(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+        assert!(
+            text.contains("Cargo.toml") && text.contains("expected an ELF file"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use overworld_host::output;
+use overworld_host::{input, output};
 use overworld_tests::artefacts;
 
 /// The folders of the project.
@@ -68,6 +68,18 @@ impl Workspace {
         let here = env::current_dir().unwrap_or_else(|_| self.root.clone());
         path.strip_prefix(here).unwrap_or(path).display()
     }
+}
+
+/// Bytes of a linked program at the most, with all that is there for a debugger.
+pub const ELF: u64 = 64 << 20;
+
+/// Read a linked program.
+///
+/// # Errors
+/// The file cannot be read, is no regular file (reading a device or a pipe may never end), or is
+/// longer than [`ELF`].
+pub fn read_elf(path: &Path) -> Result<Vec<u8>> {
+    input::read(path, ELF).with_context(|| format!("cannot read {}", path.display()))
 }
 
 /// Write a file so that nobody ever sees a part of it.
@@ -133,6 +145,25 @@ mod tests {
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
         write(&path, b"two").unwrap();
         assert_eq!(mode(&path) & 0o777, 0o600);
+    }
+
+    #[test]
+    fn a_program_is_a_regular_file_of_a_fair_size() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.elf");
+        let error = |path: &Path| format!("{:#}", read_elf(path).unwrap_err());
+        // Not a byte of it is on the disk.
+        let file = std::fs::File::create(&path).unwrap();
+        file.set_len(ELF + 1).unwrap();
+        let long = error(&path);
+        assert!(
+            long.contains("a.elf") && long.contains(&format!("{ELF} bytes")),
+            "{long}"
+        );
+        file.set_len(3).unwrap();
+        assert_eq!(read_elf(&path).unwrap(), [0; 3]);
+        let other = error(folder.path());
+        assert!(other.contains("is no regular file"), "{other}");
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Several files in a row, for the command line.
 
 use anyhow::{Context, Result};
-use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+
+use crate::workspace;
 
 /// Scans every file, also those behind one that cannot be scanned. Reports go to `out`, complaints
 /// about files to `complaints`. True if every file was scanned and none has a hazard.
@@ -19,8 +20,7 @@ pub fn scan_files(
     let mut failed = 0;
     for file in files {
         let name = file.display();
-        let scanned = fs::read(file)
-            .with_context(|| format!("cannot read {name}"))
+        let scanned = workspace::read_elf(file)
             .and_then(|elf| super::scan(&elf).with_context(|| format!("{name} was not scanned")));
         match scanned {
             Ok(report) => {

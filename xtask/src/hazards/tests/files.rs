@@ -257,5 +257,13 @@ fn a_file_that_fails_does_not_hide_the_others() {
     }
     let (clean, _, complaints) = run(&files[3..]);
     assert!(clean && complaints.is_empty());
+    #[cfg(unix)]
+    {
+        let (clean, _, complaints) = run(&["/dev/null".into()]);
+        assert!(
+            !clean && complaints.contains("is no regular file"),
+            "{complaints}"
+        );
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }
