@@ -169,18 +169,15 @@ mod interrupt {
     }
 
     static STATE: OnceLock<State> = OnceLock::new();
+    /// Whether all handlers are there. Nothing may run before that, in no thread.
+    static REGISTERED: Mutex<bool> = Mutex::new(false);
 
     fn state() -> io::Result<&'static State> {
-        if let Some(state) = STATE.get() {
-            return Ok(state);
-        }
-        let state = State {
+        let state = STATE.get_or_init(|| State {
             idle: Arc::new(AtomicBool::new(true)),
             seen: Arc::new(AtomicUsize::new(0)),
             runs: Mutex::new(0),
-        };
-        let state = STATE.get_or_init(|| state);
-        static REGISTERED: Mutex<bool> = Mutex::new(false);
+        });
         let mut registered = REGISTERED.lock().unwrap_or_else(|e| e.into_inner());
         if !*registered {
             let ignored = ignored();
@@ -259,6 +256,29 @@ mod interrupt {
             if emulate_default_handler(signal).is_err() {
                 low_level::exit(128 + signal);
             }
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+        use std::sync::mpsc::channel;
+        use std::time::Duration;
+
+        #[test]
+        fn no_run_begins_while_another_thread_still_registers_the_handlers() {
+            drop(Watch::begin().unwrap());
+            let registering = REGISTERED.lock().unwrap();
+            let (begun, has_begun) = channel();
+            let run = std::thread::spawn(move || {
+                let watch = Watch::begin();
+                begun.send(()).unwrap();
+                watch.map(drop)
+            });
+            let early = has_begun.recv_timeout(Duration::from_millis(200));
+            drop(registering);
+            run.join().unwrap().unwrap();
+            assert!(early.is_err());
         }
     }
 }
