@@ -1,9 +1,13 @@
 //! SIGINT and SIGTERM: they end the program at once, but for the moments in which something must be
 //! put in order first.
+//!
+//! Only a program that calls [`install`] has it so. A library has no say in what the signals of a
+//! process do: without that call they do what they did, and no guard holds them up. What such a
+//! program leaves unfinished is removed by the next one that writes there (see [`crate::output`]).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
@@ -18,25 +22,43 @@ struct State {
     came: Arc<AtomicUsize>,
 }
 
-static STATE: LazyLock<State> = LazyLock::new(|| {
-    let state = State {
-        guards: Mutex::new(0),
-        idle: Arc::new(AtomicBool::new(true)),
-        came: Arc::new(AtomicUsize::new(0)),
-    };
-    for signal in [SIGINT, SIGTERM] {
-        // In this order: the first ends the program, so the second only sees what the first let
-        // pass. Where neither can be had, signals stay what they are, and less is put in order.
-        let _ =
-            flag::register_conditional_default(signal, Arc::clone(&state.idle)).and_then(|_| {
-                let number = usize::try_from(signal).unwrap_or(0);
-                flag::register_usize(signal, Arc::clone(&state.came), number)
-            });
-    }
-    state
+static STATE: LazyLock<State> = LazyLock::new(|| State {
+    guards: Mutex::new(0),
+    idle: Arc::new(AtomicBool::new(true)),
+    came: Arc::new(AtomicUsize::new(0)),
 });
 
-/// As long as one lives, a signal is only noted. When the last one is dropped, a signal that was
+/// Let guards hold up the signals of this process; for the `main` of a program that has no handlers
+/// of its own. A signal that the process was told to ignore (`nohup`, a job in the background) stays
+/// ignored.
+pub fn install() {
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        let ignored = ignored();
+        for signal in [SIGINT, SIGTERM] {
+            if ignored >> (signal - 1) & 1 != 0 {
+                continue;
+            }
+            // In this order: the first ends the program, so the second only sees what the first let
+            // pass. Where neither can be had, signals stay what they are, and less is put in order.
+            let idle = Arc::clone(&STATE.idle);
+            let _ = flag::register_conditional_default(signal, idle).and_then(|_| {
+                let number = usize::try_from(signal).unwrap_or(0);
+                flag::register_usize(signal, Arc::clone(&STATE.came), number)
+            });
+        }
+    });
+}
+
+/// The signals that this process ignores, signal 1 in bit 0; none where the system does not say.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0)
+}
+
+/// As long as one lives, a signal is only noted, if the program called [`install`]. When the last one is dropped, a signal that was
 /// noted and not [taken](take) ends the program as it would have done.
 #[derive(Debug)]
 pub struct Guard(());

@@ -387,6 +387,42 @@ mod unix {
         assert_eq!(names(&place), Vec::<String>::new());
     }
 
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_signal_that_is_ignored_stays_ignored() {
+        let place = Place::new();
+        let call = format!(
+            "trap '' INT; exec '{}' lzs encode - -o out",
+            env!("CARGO_BIN_EXE_overworld")
+        );
+        let mut process = Command::new("sh")
+            .args(["-c", &call])
+            .current_dir(place.path(""))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap();
+        // The handler of the other signal shows that the tool has begun.
+        let status = format!("/proc/{}/status", process.id());
+        let handles_term = || {
+            let status = std::fs::read_to_string(&status).unwrap();
+            let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+            u64::from_str_radix(mask.unwrap().trim(), 16).unwrap() >> 14 & 1 != 0
+        };
+        let began = Instant::now();
+        while !handles_term() {
+            assert!(
+                began.elapsed() < Duration::from_secs(60),
+                "it does not begin"
+            );
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        signal("-INT", &process);
+        drop(process.stdin.take());
+        assert_eq!(process.wait().unwrap().code(), Some(0));
+        assert_eq!(names(&place), ["out"]);
+    }
+
     #[test]
     fn a_play_that_a_signal_cuts_short_says_so() {
         let place = Place::new();
