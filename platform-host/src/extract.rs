@@ -147,53 +147,45 @@ pub fn extract(
         let path = path.to_owned();
         move |error| Error::Io { path, error }
     };
-    let existed = folder.exists();
     // A signal waits until the stage is gone.
     let _guard = signals::Guard::new();
-    fs::create_dir_all(folder).map_err(io(folder))?;
-    let result = (|| {
-        let stage = output::Stage::new(folder).map_err(io(folder))?;
-        let mut done = 0;
-        let mut staged = Vec::new();
-        for (number, (entry, target)) in files.iter().zip(&plan).enumerate() {
-            let temporary = stage.path().join(number.to_string());
-            let (bytes, raw) = copy(drive, entry, &temporary, &mut |sectors| {
-                progress(done + u64::from(sectors), total);
-            })?;
-            done += u64::from(entry.extent.sectors());
-            staged.push((temporary, target, entry, bytes, raw));
-        }
-        progress(total, total);
-        if !force {
-            for (temporary, target, ..) in &staged {
-                if !is_free(temporary, target).map_err(io(target))? {
-                    return Err(Error::Exists {
-                        path: target.to_path_buf(),
-                    });
-                }
+    let (made, stage) = output::Stage::in_new(folder).map_err(io(folder))?;
+    let mut done = 0;
+    let mut staged = Vec::new();
+    for (number, (entry, target)) in files.iter().zip(&plan).enumerate() {
+        let temporary = stage.path().join(number.to_string());
+        let (bytes, raw) = copy(drive, entry, &temporary, &mut |sectors| {
+            progress(done + u64::from(sectors), total);
+        })?;
+        done += u64::from(entry.extent.sectors());
+        staged.push((temporary, target, entry, bytes, raw));
+    }
+    progress(total, total);
+    if !force {
+        for (temporary, target, ..) in &staged {
+            if !is_free(temporary, target).map_err(io(target))? {
+                return Err(Error::Exists {
+                    path: target.to_path_buf(),
+                });
             }
         }
-        signals::check().map_err(io(folder))?;
-        let mut out = Vec::new();
-        for (temporary, target, entry, bytes, raw) in staged {
-            let parent = target.parent().unwrap_or(folder);
-            fs::create_dir_all(parent).map_err(io(parent))?;
-            output::keep_mode(&temporary, target).map_err(io(target))?;
-            fs::rename(&temporary, target).map_err(io(target))?;
-            out.push(Extracted {
-                path: entry.path.clone(),
-                file: target.clone(),
-                bytes,
-                raw,
-            });
-        }
-        Ok(out)
-    })();
-    if result.is_err() && !existed {
-        // Only if it is empty.
-        let _ = fs::remove_dir(folder);
     }
-    result
+    signals::check().map_err(io(folder))?;
+    let mut out = Vec::new();
+    for (temporary, target, entry, bytes, raw) in staged {
+        let parent = target.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(io(parent))?;
+        output::keep_mode(&temporary, target).map_err(io(target))?;
+        fs::rename(&temporary, target).map_err(io(target))?;
+        out.push(Extracted {
+            path: entry.path.clone(),
+            file: target.clone(),
+            bytes,
+            raw,
+        });
+    }
+    made.keep();
+    Ok(out)
 }
 
 /// Where each file goes; nothing is touched yet.
@@ -417,10 +409,10 @@ mod tests {
         image[27 * RAW + 1000] ^= 1;
         let mut drive = ImageDrive::from_bytes(image).unwrap();
         let place = tempfile::tempdir().unwrap();
-        let folder = place.path().join("out");
+        let folder = place.path().join("new/out");
         let error = run(&mut drive, &folder, false).unwrap_err();
         assert!(error.to_string().starts_with("/B.DAT: BadEdc"), "{error}");
-        assert!(!folder.exists());
+        assert!(!place.path().join("new").exists());
     }
 
     #[cfg(unix)]

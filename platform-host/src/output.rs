@@ -158,6 +158,95 @@ fn hold(file: &File, path: &Path) -> bool {
     file.lock().is_err() || path.symlink_metadata().is_ok()
 }
 
+/// Open and lock a folder that was just made; without a lock on systems that cannot open a folder.
+///
+/// # Errors
+/// `NotFound` if [`sweep`] of another program was faster and took it away; those of the file system.
+fn hold_folder(path: &Path) -> io::Result<Option<File>> {
+    match File::open(path) {
+        Ok(lock) if hold(&lock, path) => Ok(Some(lock)),
+        Ok(_) => Err(io::ErrorKind::NotFound.into()),
+        // What this program may not open, no other one of this user's sweeps.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Ok(None),
+        Err(error) if cfg!(unix) || error.kind() == io::ErrorKind::NotFound => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// A folder for results. When this is dropped, the folders that were made for it are removed again
+/// as far as they are empty.
+#[derive(Debug)]
+pub struct Folder {
+    /// Outermost first.
+    made: Vec<PathBuf>,
+}
+
+impl Folder {
+    /// Make what is missing of `path`.
+    ///
+    /// # Errors
+    /// Those of the file system; nothing is left behind then.
+    pub fn make(path: &Path) -> io::Result<Self> {
+        let mut this = Self { made: Vec::new() };
+        let mut missing = Vec::new();
+        let named = |it: &&Path| !it.as_os_str().is_empty();
+        for part in path.ancestors().filter(named) {
+            match fs::create_dir(part) {
+                Ok(()) => {
+                    this.made.push(part.to_owned());
+                    break;
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(part),
+                Err(_) if part.is_dir() => break,
+                Err(error) => return Err(error),
+            }
+        }
+        for part in missing.into_iter().rev() {
+            match fs::create_dir(part) {
+                Ok(()) => this.made.push(part.to_owned()),
+                Err(_) if part.is_dir() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(this)
+    }
+
+    /// All went well: the folder stays even if it is empty.
+    pub fn keep(mut self) {
+        self.made.clear();
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        for folder in self.made.iter().rev() {
+            // Only if it is empty.
+            if fs::remove_dir(folder).is_err() {
+                break;
+            }
+        }
+    }
+}
+
+/// How often [`enter`] makes a folder that vanishes.
+const TRIES: u32 = 16;
+
+/// Make `folder` and put the first thing into it.
+fn enter<T>(
+    folder: &Path,
+    mut first: impl FnMut(&Path) -> io::Result<T>,
+) -> io::Result<(Folder, T)> {
+    let mut tries = 1;
+    loop {
+        let made = Folder::make(folder);
+        match made.and_then(|made| first(folder).map(|it| (made, it))) {
+            // Another program had made it, and removed it when it gave up: while it was empty.
+            Err(error) if error.kind() == io::ErrorKind::NotFound && tries < TRIES => tries += 1,
+            result => return result,
+        }
+    }
+}
+
 /// A folder for unfinished files that is removed with all it holds when this is dropped.
 #[derive(Debug)]
 pub struct Stage {
@@ -178,15 +267,25 @@ impl Stage {
                 .prefix(PREFIX)
                 .suffix(FOLDER)
                 .tempdir_in(folder)?;
-            // Not every system can open, let alone lock a folder.
-            let lock = File::open(made.path()).ok();
-            if lock.as_ref().is_none_or(|lock| hold(lock, made.path())) {
-                return Ok(Self {
-                    folder: made,
-                    _lock: lock,
-                });
+            match hold_folder(made.path()) {
+                Ok(lock) => {
+                    return Ok(Self {
+                        folder: made,
+                        _lock: lock,
+                    });
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
             }
         }
+    }
+
+    /// As [`Stage::new`] in a folder that is made if it does not exist.
+    ///
+    /// # Errors
+    /// Those of the file system.
+    pub fn in_new(folder: &Path) -> io::Result<(Folder, Self)> {
+        enter(folder, Self::new)
     }
 
     /// Where it is.

@@ -127,3 +127,74 @@ fn a_stage_holds_its_folder() {
     drop(stage);
     assert_eq!(names(folder.path()), Vec::<String>::new());
 }
+
+#[test]
+fn a_stage_that_another_program_sweeps_away_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let gone = hold_folder(&folder.path().join("gone")).unwrap_err();
+    assert_eq!(gone.kind(), io::ErrorKind::NotFound);
+    // As other programs that begin at the same time.
+    let done = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                    sweep(folder.path());
+                }
+            });
+        }
+        let failed = (0..300).find_map(|_| {
+            let stage = Stage::new(folder.path());
+            let write = |stage: Stage| fs::write(stage.path().join("0"), b"x");
+            stage.and_then(write).err()
+        });
+        done.store(true, std::sync::atomic::Ordering::Relaxed);
+        assert!(failed.is_none(), "{failed:?}");
+    });
+    assert_eq!(names(folder.path()), Vec::<String>::new());
+}
+
+#[test]
+fn a_folder_that_another_program_removes_is_made_again() {
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("a/b");
+    let mut tries = 0;
+    let (made, file) = enter(&folder, |folder| {
+        tries += 1;
+        if tries <= 2 {
+            fs::remove_dir(folder)?;
+        }
+        fs::write(folder.join("x"), b"x")?;
+        Ok(folder.join("x"))
+    })
+    .unwrap();
+    assert_eq!((tries, fs::read(file).unwrap()), (3, b"x".to_vec()));
+    drop(made);
+    assert_eq!(names(&folder), ["x"], "it is not empty");
+    // What is never there is an error in the end.
+    let other = place.path().join("c");
+    let error = enter(&other, |_| fs::read(other.join("none"))).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    assert!(!other.exists());
+}
+
+#[test]
+fn only_folders_that_were_made_and_are_empty_are_removed() {
+    let place = tempfile::tempdir().unwrap();
+    let at = |name: &str| place.path().join(name);
+    fs::create_dir(at("old")).unwrap();
+    drop(Folder::make(&at("old")).unwrap());
+    drop(Folder::make(&at("old/a/b")).unwrap());
+    assert_eq!(names(place.path()), ["old"]);
+    assert_eq!(names(&at("old")), Vec::<String>::new());
+    let made = Folder::make(&at("old/a/b")).unwrap();
+    fs::write(at("old/a/x"), b"x").unwrap();
+    drop(made);
+    assert_eq!(names(&at("old/a")), ["x"]);
+    let made = Folder::make(&at("new/a")).unwrap();
+    made.keep();
+    assert_eq!(names(&at("new")), ["a"]);
+    let error = Folder::make(&at("old/a/x/y/z")).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
+    assert_eq!(names(&at("old/a")), ["x"]);
+}
