@@ -1,14 +1,15 @@
 //! What is on a disc.
 
-use std::collections::HashSet;
+use std::fmt;
 use std::ops::ControlFlow;
 
 use overworld_runtime::disc::cdname;
 use overworld_runtime::disc::iso::{self, Extent};
 use overworld_runtime::platform::{Drive, SECTOR};
 
-/// Directories below directories that are followed; a valid disc has at most eight levels.
-const DEPTH: usize = 16;
+mod bounds;
+
+pub use bounds::{Bounds, DEPTH, ENTRIES, Excess, PATH_BYTES};
 
 /// Sectors of `/CDNAME.TXT` that are read.
 const NAME_SECTORS: u32 = 64;
@@ -22,23 +23,63 @@ pub struct Entry {
     pub extent: Extent,
 }
 
+/// Why a disc has no list of files (disc sheet, section 9).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error<E> {
+    /// The volume or a directory cannot be read.
+    Iso(iso::Error<E>),
+    /// `DirTooLarge`: the directories together are more than a disc can have.
+    DirTooLarge {
+        /// First sector of the directory at which that was found.
+        lba: u32,
+        /// What is too much.
+        excess: Excess,
+    },
+}
+
+impl<E: fmt::Display> fmt::Display for Error<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Iso(error) => error.fmt(f),
+            Self::DirTooLarge { lba, excess } => {
+                write!(f, "DirTooLarge: the directory at sector {lba}: {excess}")
+            }
+        }
+    }
+}
+
+impl<E: fmt::Debug + fmt::Display> std::error::Error for Error<E> {}
+
+impl<E> From<iso::Error<E>> for Error<E> {
+    fn from(error: iso::Error<E>) -> Self {
+        Self::Iso(error)
+    }
+}
+
 /// All files of the disc, directory by directory, in the order of their records.
 ///
 /// # Errors
-/// See [`iso::Error`]; [`iso::Error::DirTooLarge`] too if directories run in a circle.
-pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, iso::Error<D::Error>> {
+/// See [`Error`].
+pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, Error<D::Error>> {
     let mut scratch = [0; SECTOR];
     let volume = iso::primary(drive, &mut scratch)?;
     let mut out = Vec::new();
     let mut open = vec![(String::new(), volume.root, 0)];
-    // Each directory once: records that share one would multiply from level to level.
-    let mut seen = HashSet::from([volume.root.lba]);
+    let mut bounds = Bounds::default();
     while let Some((prefix, directory, depth)) = open.pop() {
+        let too_large = |excess| Error::DirTooLarge {
+            lba: directory.lba,
+            excess,
+        };
+        bounds.directory(directory, depth).map_err(too_large)?;
         let mut below: Vec<(String, Extent, usize)> = Vec::new();
-        iso::walk(drive, &volume, directory, &mut scratch, |record| {
+        let excess = iso::walk(drive, &volume, directory, &mut scratch, |record| {
             if !matches!(record.name, [0] | [1]) {
                 let name = String::from_utf8_lossy(record.plain_name());
                 let path = format!("{prefix}/{name}");
+                if let Err(excess) = bounds.entry(&path) {
+                    return ControlFlow::Break(excess);
+                }
                 if record.directory {
                     below.push((path, record.extent, depth + 1));
                 } else {
@@ -48,14 +89,10 @@ pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, iso::Error<D::Error>
                     });
                 }
             }
-            ControlFlow::<()>::Continue(())
+            ControlFlow::Continue(())
         })?;
-        let again = below.iter().any(|(_, extent, _)| !seen.insert(extent.lba));
-        if again || depth == DEPTH && !below.is_empty() {
-            return Err(iso::Error::DirTooLarge {
-                lba: directory.lba,
-                size: directory.size,
-            });
+        if let Some(excess) = excess {
+            return Err(too_large(excess));
         }
         // The first directory is the next one to be looked at.
         open.extend(below.into_iter().rev());
@@ -134,11 +171,43 @@ mod tests {
         let mut image = image;
         image[22 * 2352..23 * 2352].copy_from_slice(&sector);
         let mut drive = ImageDrive::from_bytes(image).unwrap();
+        let error = files(&mut drive).unwrap_err();
+        assert_eq!(
+            error,
+            Error::DirTooLarge {
+                lba: 22,
+                excess: Excess::Again
+            }
+        );
+        assert_eq!(
+            error.to_string(),
+            "DirTooLarge: the directory at sector 22: the directory contains itself, or stands in \
+             two places"
+        );
+    }
+
+    #[test]
+    fn directories_that_overlap_are_an_error() {
+        let mut tree = Tree::new();
+        for number in 0..60 {
+            tree.file(&format!("A/F{number:07}.DAT"), vec![]).unwrap();
+        }
+        tree.directory("B").unwrap();
+        let mut image = image::build(&tree).unwrap();
+        let mut drive = ImageDrive::from_bytes(image.clone()).unwrap();
+        assert_eq!(files(&mut drive).unwrap().len(), 60);
+        // Root is at 22, A at 23 and 24, B at 25: let B begin in the second sector of A.
+        let raw: &mut [u8; 2352] = (&mut image[22 * 2352..][..2352]).try_into().unwrap();
+        let record = &mut raw[24 + 96 + 48..];
+        assert_eq!((record[2], record[33]), (25, b'B'));
+        record[2] = 24;
+        overworld_runtime::disc::sector::seal(raw);
+        let mut drive = ImageDrive::from_bytes(image).unwrap();
         assert_eq!(
             files(&mut drive),
-            Err(iso::Error::DirTooLarge {
-                lba: 22,
-                size: 2048
+            Err(Error::DirTooLarge {
+                lba: 24,
+                excess: Excess::Shared { lba: 23 }
             })
         );
     }

@@ -158,6 +158,26 @@ fn faults_of_the_volume() {
     patch(&mut image, ROOT, |data| data[2] = 99);
     assert!(only(image).contains("BadDirRecord: expected the records of the directory itself"));
 
+    // Directories that share a sector.
+    let mut tree = crate::image::Tree::new();
+    for number in 0..60 {
+        tree.file(&format!("A/F{number:07}.DAT"), vec![]).unwrap();
+    }
+    tree.directory("B").unwrap();
+    let mut image = crate::image::build(&tree).unwrap();
+    patch(&mut image, ROOT, |data| {
+        let record = &mut data[96 + 48..];
+        assert_eq!((record[2], record[33]), (25, b'B'));
+        record[2] = 24;
+    });
+    let report = check(image);
+    let text = report.problems[0].to_string();
+    assert_eq!(
+        text,
+        "/B: DirTooLarge: it shares sectors with the directory at sector 23"
+    );
+    assert_eq!(report.counts.directories, 2);
+
     // Either path table.
     for (lba, at) in [(18, 2), (20, 5)] {
         let mut image = sample_image();

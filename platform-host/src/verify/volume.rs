@@ -1,6 +1,6 @@
 //! The ISO9660 structure: descriptors, path tables, directories and extents (disc sheet, section 2).
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use overworld_runtime::bytes::{u8_at, u16_at, u32_at};
@@ -10,9 +10,7 @@ use overworld_runtime::platform::{Drive, SECTOR};
 use super::{Report, State, States, read};
 use crate::drive::ImageDrive;
 use crate::fault::Fault;
-
-/// Directories below directories that are followed; a valid disc has at most eight levels.
-const DEPTH: usize = 16;
+use crate::listing::{Bounds, Excess};
 
 /// Descriptors that are looked through for the terminator.
 const DESCRIPTORS: u32 = 16;
@@ -53,18 +51,22 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
     let mut directories = BTreeMap::new();
     let mut files = Vec::new();
     let mut open = vec![(String::new(), primary.root, 0)];
+    let mut bounds = Bounds::default();
     while let Some((prefix, directory, depth)) = open.pop() {
         let place = if prefix.is_empty() { "/" } else { &prefix };
-        if directories.insert(directory.lba, prefix.clone()).is_some() || depth > DEPTH {
-            let error = iso::Error::<crate::drive::Error>::DirTooLarge {
-                lba: directory.lba,
-                size: directory.size,
-            };
-            let mut fault = Fault::new(&error, None);
-            fault.text = "the directory contains itself".to_owned();
-            report.problem(place, Some(directory.lba), fault);
+        let too_large = |report: &mut Report, excess: Excess| {
+            report.named(
+                "DirTooLarge",
+                place,
+                Some(directory.lba),
+                excess.to_string(),
+            );
+        };
+        if let Err(excess) = bounds.directory(directory, depth) {
+            too_large(report, excess);
             continue;
         }
+        directories.insert(directory.lba, prefix.clone());
         let mut records = Vec::new();
         let walked = iso::walk(drive, &primary, directory, &mut scratch, |record| {
             records.push((record.name.to_vec(), record.extent, record.directory));
@@ -79,12 +81,17 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
         }
         check_links(&records, directory, place, report);
         let mut below = Vec::new();
+        let mut excess = None;
         for (name, extent, is_directory) in records {
             if matches!(name.as_slice(), [0] | [1]) {
                 continue;
             }
             let plain = name.split(|&byte| byte == b';').next().unwrap_or_default();
             let path = format!("{prefix}/{}", String::from_utf8_lossy(plain));
+            if let Err(found) = bounds.entry(&path) {
+                excess = Some(found);
+                break;
+            }
             if !fits(extent, &primary, drive) {
                 let Extent { lba, size } = extent;
                 let error = iso::Error::<crate::drive::Error>::ExtentOutOfRange { lba, size };
@@ -101,6 +108,11 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
             } else {
                 files.push((path, extent));
             }
+        }
+        if let Some(excess) = excess {
+            // What is left is not looked at.
+            too_large(report, excess);
+            break;
         }
         // The first directory is the next one to be looked at.
         open.extend(below.into_iter().rev());
@@ -257,8 +269,8 @@ fn check_path_tables(
 }
 
 /// The blocks that a path table names.
-fn path_table(table: &[u8], big: bool) -> Option<Vec<u32>> {
-    let mut found = Vec::new();
+fn path_table(table: &[u8], big: bool) -> Option<HashSet<u32>> {
+    let mut found = HashSet::new();
     let mut at = 0;
     while at < table.len() {
         let name = usize::from(u8_at(table, at)?);
@@ -266,7 +278,7 @@ fn path_table(table: &[u8], big: bool) -> Option<Vec<u32>> {
         if name == 0 || at + 8 + name > table.len() {
             return None;
         }
-        found.push(if big { lba.swap_bytes() } else { lba });
+        found.insert(if big { lba.swap_bytes() } else { lba });
         at += 8 + name + name % 2;
     }
     Some(found)
