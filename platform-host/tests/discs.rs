@@ -366,3 +366,62 @@ fn worlds_are_checked() {
     let error = place.overworld(["world", "check", "v"]);
     assert!(text(&error.stderr).contains("demo.MAP: TriggerChain at offset 0x10002"));
 }
+
+/// A directory record without the XA part; `name` has an odd number of bytes.
+fn record(name: &[u8], lba: u32, size: u32, directory: bool) -> Vec<u8> {
+    let mut out = vec![0; 33];
+    out[0] = 33 + name.len() as u8;
+    out[2..6].copy_from_slice(&lba.to_le_bytes());
+    out[10..14].copy_from_slice(&size.to_le_bytes());
+    out[25] = u8::from(directory) << 1;
+    out[32] = name.len() as u8;
+    out.extend(name);
+    out
+}
+
+#[test]
+fn a_small_disc_does_not_fill_the_memory_with_paths() {
+    let (levels, folders) = (15_u32, 13_u32);
+    let mut sectors = vec![[0_u8; 2048]; 16];
+    let mut descriptor = [0; 2048];
+    descriptor[..6].copy_from_slice(b"\x01CD001");
+    let end = 17 + levels + 1 + folders * 32;
+    descriptor[80..84].copy_from_slice(&end.to_le_bytes());
+    descriptor[156..190].copy_from_slice(&record(&[0], 17, 2048, true));
+    sectors.push(descriptor);
+    let mut put = |records: &[Vec<u8>]| {
+        let mut sector = [0; 2048];
+        let bytes = records.concat();
+        sector[..bytes.len()].copy_from_slice(&bytes);
+        sectors.push(sector);
+    };
+    // Folders of long names, each inside the one before; none shares a sector with another one.
+    for level in 0..levels {
+        put(&[record(&[b'A'; 201], 18 + level, 2048, true)]);
+    }
+    let first = 17 + levels + 1;
+    let folder = |it| record(&[b'A' + it as u8], first + it * 32, 65536, true);
+    put(&(0..folders).map(folder).collect::<Vec<_>>());
+    for _ in 0..folders * 32 {
+        put(&vec![record(b"F", 0, 0, false); 60]);
+    }
+    assert_eq!(sectors.len(), end as usize);
+    let image = sectors.concat();
+    assert!(image.len() < 1 << 20);
+    let place = Place::new();
+    place.write("long.iso", &image);
+    for command in ["ls", "info"] {
+        let error = place.bad(&["disc", command, "long.iso"], 1);
+        assert!(
+            error.contains("long.iso: DirTooLarge: ")
+                && error.ends_with("all paths have more than 67108864 bytes\n"),
+            "{}",
+            &error[..error.len().min(500)]
+        );
+    }
+    let mut drive = overworld_host::drive::ImageDrive::from_bytes(image).unwrap();
+    let report = overworld_host::verify::verify(&mut drive, &mut |_, _| ());
+    let too_large = |it: &&overworld_host::verify::Problem| it.name == "DirTooLarge";
+    let found = report.problems.iter().find(too_large).unwrap();
+    assert_eq!(found.text, "all paths have more than 67108864 bytes");
+}
