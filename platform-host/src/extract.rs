@@ -3,6 +3,7 @@
 //! Everything is read into a folder of its own inside the target first; only when the last byte is
 //! there the files are moved to their places. Names come from the disc, so they are not trusted.
 
+use std::collections::HashSet;
 use std::fmt;
 use std::fs;
 use std::io::{self, Write};
@@ -127,7 +128,8 @@ fn components(path: &str) -> Option<Vec<&str>> {
 }
 
 /// Extract `files` of an image into `folder`, which is made if it does not exist. `progress` is
-/// told how many of all sectors are done.
+/// told how many of all steps are done: a sector that is copied is one, a file that is moved to its
+/// place another.
 ///
 /// Files that exist with the same content are no conflict; with `force` others are replaced.
 ///
@@ -142,7 +144,8 @@ pub fn extract(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Vec<Extracted>, Error> {
     let plan = plan(files, folder)?;
-    let total: u64 = files.iter().map(|it| u64::from(it.extent.sectors())).sum();
+    let sectors: u64 = files.iter().map(|it| u64::from(it.extent.sectors())).sum();
+    let total = sectors + files.len() as u64;
     let io = |path: &Path| {
         let path = path.to_owned();
         move |error| Error::Io { path, error }
@@ -160,9 +163,10 @@ pub fn extract(
         done += u64::from(entry.extent.sectors());
         staged.push((temporary, target, entry, bytes, raw));
     }
-    progress(total, total);
+    progress(done, total);
     if !force {
         for (temporary, target, ..) in &staged {
+            signals::check().map_err(io(folder))?;
             if !is_free(temporary, target).map_err(io(target))? {
                 return Err(Error::Exists {
                     path: target.to_path_buf(),
@@ -183,6 +187,8 @@ pub fn extract(
             bytes,
             raw,
         });
+        done += 1;
+        progress(done, total);
     }
     made.keep();
     Ok(out)
@@ -192,6 +198,8 @@ pub fn extract(
 fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut targets: Vec<PathBuf> = Vec::new();
     let mut taken = std::collections::BTreeMap::new();
+    // Folders of the disc that were looked at here.
+    let mut folders = HashSet::new();
     for entry in files {
         let bad = || Error::BadName {
             path: entry.path.clone(),
@@ -207,8 +215,15 @@ fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
         }
         let mut target = folder.to_owned();
         let (last, parents) = parts.split_last().ok_or_else(bad)?;
+        let mut length = usize::from(entry.path.starts_with('/'));
         for part in parents {
             target.push(part);
+            length += part.len();
+            let known = !folders.insert(entry.path.get(..length).unwrap_or(&entry.path));
+            length += 1;
+            if known {
+                continue;
+            }
             match fs::symlink_metadata(&target) {
                 Ok(found) if !found.is_dir() => {
                     return Err(Error::NotAFolder { path: target });
@@ -223,11 +238,8 @@ fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
         targets.push(target);
     }
     // A file where another one needs a folder.
-    for (entry, target) in files.iter().zip(&targets) {
-        let below = targets
-            .iter()
-            .find(|it| *it != target && it.starts_with(target));
-        if below.is_some() {
+    for entry in files {
+        if folders.contains(entry.path.as_str()) {
             return Err(Error::BadName {
                 path: entry.path.clone(),
             });
@@ -375,7 +387,36 @@ mod tests {
 
     fn run(drive: &mut ImageDrive, folder: &Path, force: bool) -> Result<Vec<Extracted>, Error> {
         let files = listing::files(drive).unwrap();
-        extract(drive, &files, folder, force, &mut |_, _| {})
+        let mut last = (0, 0);
+        let result = extract(drive, &files, folder, force, &mut |done, total| {
+            assert!(done >= last.0 && done <= total, "{last:?} {done} {total}");
+            last = (done, total);
+        });
+        if result.is_ok() {
+            assert_eq!(last.0, last.1, "the progress reaches its end");
+        }
+        result
+    }
+
+    #[test]
+    fn many_files_are_planned_in_time() {
+        let files: Vec<Entry> = (0..40_000)
+            .map(|it| entry(&format!("/FOLDER{:03}/F{it:07}.DAT", it / 1000)))
+            .collect();
+        let began = std::time::Instant::now();
+        let targets = plan(&files, Path::new("f")).unwrap();
+        // Every one against every other one takes minutes.
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+        assert_eq!(targets.len(), files.len());
+        assert_eq!(targets[39_999], Path::new("f/FOLDER039/F0039999.DAT"));
+        // A file in the place of a folder is found wherever it stands.
+        for path in ["/FOLDER010", "/FOLDER010/F0010000.DAT/X"] {
+            let all = [&files[..], &[entry(path)]].concat();
+            assert!(matches!(
+                plan(&all, Path::new("f")),
+                Err(Error::BadName { .. })
+            ));
+        }
     }
 
     #[test]

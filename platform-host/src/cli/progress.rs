@@ -11,11 +11,12 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A bar without length yet. `what` is a verb: "verifying".
-    pub fn new(what: &'static str) -> Self {
+    /// A bar without length yet. `what` is a verb: "verifying"; `done` the part of the template that
+    /// tells how far it got.
+    pub fn new(what: &'static str, done: &str) -> Self {
         let bar = ProgressBar::hidden().with_message(what);
-        let template = "{msg} [{bar:40}] {pos}/{len} sectors, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
+        let template = format!("{{msg}} [{{bar:40}}] {done}, {{eta}} left");
+        if let Ok(style) = ProgressStyle::with_template(&template) {
             bar.set_style(style.progress_chars("=> "));
         }
         Self {
@@ -24,7 +25,7 @@ impl Progress {
         }
     }
 
-    /// So many of all sectors are done.
+    /// So many of all steps are done.
     pub fn set(&self, done: u64, total: u64) {
         self.bar.set_length(total);
         self.bar.set_position(done);

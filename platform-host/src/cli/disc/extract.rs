@@ -34,27 +34,28 @@ impl Extract {
         if self.paths.is_empty() {
             files = all;
         } else {
+            let mut taken = vec![false; all.len()];
             for path in &self.paths {
                 let wanted = format!("/{}", path.trim_matches('/'));
                 let below = format!("{wanted}/");
-                let found: Vec<_> = all
-                    .iter()
-                    .filter(|it| it.path == wanted || it.path.starts_with(&below))
-                    .collect();
-                if found.is_empty() {
+                let mut found = false;
+                for (entry, taken) in all.iter().zip(&mut taken) {
+                    if entry.path == wanted || entry.path.starts_with(&below) {
+                        found = true;
+                        if !std::mem::replace(taken, true) {
+                            files.push(entry.clone());
+                        }
+                    }
+                }
+                if !found {
                     return Err(Failure::of(
                         &place,
                         format_args!("NotFound: {wanted} is not on the disc"),
                     ));
                 }
-                for entry in found {
-                    if !files.contains(entry) {
-                        files.push(entry.clone());
-                    }
-                }
             }
         }
-        let bar = Progress::new("extracting");
+        let bar = Progress::new("extracting", "{percent}%");
         let result = extract::extract(
             &mut drive,
             &files,

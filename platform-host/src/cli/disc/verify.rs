@@ -13,7 +13,7 @@ use crate::cli::{Failure, Output};
 
 pub fn verify(path: &Path, out: &Output) -> Result<(), Failure> {
     let mut drive = open(path)?;
-    let bar = Progress::new("verifying");
+    let bar = Progress::new("verifying", "{pos}/{len} sectors");
     let report = verify::verify(&mut drive, &mut |done, total| {
         bar.set(done.into(), total.into());
     });
