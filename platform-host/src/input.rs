@@ -1,4 +1,4 @@
-//! Input files: regular ones, of a size that the format can have.
+//! Input files: regular ones, of a size that the format can have; a stream has the same limits.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -33,15 +33,29 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open`], and the file is longer.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    read_all(open(path)?, limit)
+}
+
+/// Read a stream of at most `limit` bytes to its end.
+///
+/// # Errors
+/// Those of the stream, and it is longer.
+pub fn read_all(from: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut data = Vec::new();
-    open(path)?.take(limit + 1).read_to_end(&mut data)?;
+    from.take(limit.saturating_add(1)).read_to_end(&mut data)?;
     if data.len() as u64 > limit {
-        return Err(io::Error::new(
-            io::ErrorKind::FileTooLarge,
-            format!("is longer than the {limit} bytes that such a file may have"),
-        ));
+        return Err(too_long(limit));
     }
     Ok(data)
+}
+
+/// The error of [`read`] for a file of more than `limit` bytes.
+#[must_use]
+pub fn too_long(limit: u64) -> io::Error {
+    io::Error::new(
+        io::ErrorKind::FileTooLarge,
+        format!("is longer than the {limit} bytes that such a file may have"),
+    )
 }
 
 #[cfg(test)]
@@ -60,5 +74,8 @@ mod tests {
         assert!(read(&folder.path().join("none"), 100).is_err());
         #[cfg(unix)]
         assert!(read(Path::new("/dev/zero"), 100).is_err());
+        assert_eq!(read_all(&[7; 100][..], 100).unwrap(), [7; 100]);
+        let long = read_all(io::repeat(0), 99).unwrap_err();
+        assert!(long.to_string().contains("99 bytes"), "{long}");
     }
 }

@@ -363,3 +363,25 @@ fn bad_worlds_name_their_file() {
     assert!(build("u").contains("demo.MAP: Size: expected a map of 73728 bytes, found 5"));
     assert!(!Path::new(&place.path("x.cue")).exists());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn standard_input_without_an_end_is_refused() {
+    let place = Place::new();
+    // What is kept of it must not grow with it.
+    let call = format!(
+        "ulimit -v 1000000; exec '{}' identify - < /dev/zero",
+        env!("CARGO_BIN_EXE_overworld")
+    );
+    let output = std::process::Command::new("sh")
+        .args(["-c", &call])
+        .current_dir(place.path(""))
+        .output()
+        .unwrap();
+    let error = common::text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{error}");
+    assert!(
+        error.starts_with("overworld: standard input: is longer than the 1073741824 bytes"),
+        "{error}"
+    );
+}

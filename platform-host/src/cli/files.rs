@@ -1,7 +1,7 @@
 //! Input and output files, of which `-` are the standard streams.
 
 use std::fs;
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use overworld_host::{input, output};
@@ -20,9 +20,8 @@ impl Input {
     /// Read a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = name(path);
-        let mut data = Vec::new();
         let result = if is_stream(path) {
-            io::stdin().read_to_end(&mut data).map(|_| data)
+            input::read_all(io::stdin().lock(), input::FILE)
         } else {
             input::read(path, input::FILE)
         };

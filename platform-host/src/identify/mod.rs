@@ -116,9 +116,7 @@ enum Look {
 /// The file cannot be read.
 pub fn file(path: &Path) -> io::Result<Verdict> {
     if path == Path::new("-") {
-        let mut data = Vec::new();
-        io::stdin().read_to_end(&mut data)?;
-        return Ok(bytes(&data));
+        return stream(io::stdin().lock(), LARGEST, input::FILE);
     }
     let mut file = input::open(path)?;
     let metadata = file.metadata()?;
@@ -129,13 +127,35 @@ pub fn file(path: &Path) -> io::Result<Verdict> {
         return Ok(verdict);
     }
     if length > LARGEST {
-        return Ok(Verdict {
-            kind: Kind::Unknown,
-            evidence: format!("{length} bytes, neither a disc image nor an archive"),
-        });
+        return Ok(too_large(length));
     }
     file.read_to_end(&mut data)?;
     Ok(bytes(&data))
+}
+
+/// Tell what a stream is, of which at most `largest` bytes are kept and `limit` are read.
+fn stream(mut from: impl Read, largest: u64, limit: u64) -> io::Result<Verdict> {
+    let mut data = Vec::new();
+    from.by_ref().take(largest + 1).read_to_end(&mut data)?;
+    let kept = data.len() as u64;
+    if kept <= largest {
+        return Ok(bytes(&data));
+    }
+    // The head and the length tell the kinds that can be so large: the rest is only counted.
+    let rest = limit.saturating_add(1).saturating_sub(kept);
+    let length = kept + io::copy(&mut from.take(rest), &mut io::sink())?;
+    if length > limit {
+        return Err(input::too_long(limit));
+    }
+    Ok(large(&data, length).unwrap_or_else(|| too_large(length)))
+}
+
+/// More bytes than are kept, and neither of the kinds that can be so large.
+fn too_large(length: u64) -> Verdict {
+    Verdict {
+        kind: Kind::Unknown,
+        evidence: format!("{length} bytes, neither a disc image nor an archive"),
+    }
 }
 
 /// Tell what these bytes are.

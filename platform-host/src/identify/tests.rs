@@ -303,3 +303,21 @@ proptest! {
         let _ = bytes(&data);
     }
 }
+
+#[test]
+fn a_stream_has_the_limits_of_a_file() {
+    let image = sample::image(None).unwrap();
+    let told = |data: &[u8], largest| stream(data, largest, 1 << 20);
+    let bank = vectors::bank();
+    assert_eq!(told(&bank, bank.len() as u64).unwrap(), bytes(&bank));
+    // What is longer than is kept is told by its head and length.
+    assert_eq!(told(&image, 100_000).unwrap().kind, Kind::Disc);
+    let unknown = told(&bank, 83).unwrap();
+    assert_eq!(unknown.kind, Kind::Unknown);
+    assert!(unknown.evidence.starts_with("84 bytes, neither"));
+    let error = stream(io::repeat(0), 1000, 1 << 20).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::FileTooLarge);
+    assert!(error.to_string().contains("1048576 bytes"), "{error}");
+    assert!(stream(&[0; 2000][..], 1000, 1999).is_err());
+    assert!(stream(&[0; 2000][..], 1000, 2000).is_ok());
+}
