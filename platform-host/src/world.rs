@@ -16,7 +16,7 @@ use overworld_runtime::platform::SECTOR;
 use serde::{Deserialize, Serialize};
 
 use crate::image::{self, Tree};
-use crate::{fault, input, output, psexe};
+use crate::{fault, input, output, psexe, signals};
 
 /// The manifest's file name.
 pub const MANIFEST: &str = "world.json";
@@ -68,6 +68,15 @@ pub enum Error {
         list: &'static str,
         /// What it must name.
         what: &'static str,
+    },
+    /// The files of a list take more than a member of the bundle may have.
+    SizeLimit {
+        /// The manifest.
+        path: PathBuf,
+        /// Which list.
+        list: &'static str,
+        /// The file that is too much.
+        name: String,
     },
     /// The scene's name is not 1 to 8 of a-z, 0-9 and _.
     BadName {
@@ -130,6 +139,14 @@ impl fmt::Display for Error {
             Self::NoMembers { list, what } => write!(
                 f,
                 "{MANIFEST}: NoMembers: expected at least one {what} in \"{list}\", found an empty list"
+            ),
+            Self::SizeLimit { path, list, name } => write!(
+                f,
+                "{}: SizeLimit: with \"{}\" the files of \"{list}\" take more than the {} bytes \
+                 that a member may have",
+                path.display(),
+                name.escape_debug(),
+                input::MEMBER
             ),
             Self::BadName { name } => write!(
                 f,
@@ -220,7 +237,8 @@ impl World {
     /// Read a world from its folder.
     ///
     /// # Errors
-    /// [`Error::Io`] and [`Error::Manifest`]; the members are looked at by [`World::check`].
+    /// [`Error::Io`], [`Error::Manifest`] and [`Error::SizeLimit`]; the members are looked at by
+    /// [`World::check`].
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let read = |name: &str| {
             let path = folder.join(name);
@@ -232,11 +250,26 @@ impl World {
                 error,
             })?;
         let member = |name: String| read(&name).map(|data| (name, data));
-        let members = |names: Vec<String>| names.into_iter().map(member).collect::<Result<_, _>>();
+        let members = |list: &'static str, names: Vec<String>| {
+            // As a pack has them: a count, an offset each, whole words. Counted as they come, since a
+            // manifest can name more than any memory holds.
+            let mut size = 4;
+            let mut members = Vec::new();
+            for name in names {
+                let (name, data) = member(name)?;
+                size += 4 + data.len().next_multiple_of(4) as u64;
+                if size > input::MEMBER {
+                    let path = folder.join(MANIFEST);
+                    return Err(Error::SizeLimit { path, list, name });
+                }
+                members.push((name, data));
+            }
+            Ok(members)
+        };
         Ok(Self {
             scene: manifest.scene,
-            textures: members(manifest.textures)?,
-            models: members(manifest.models)?,
+            textures: members("textures", manifest.textures)?,
+            models: members("models", manifest.models)?,
             bank: member(manifest.bank)?,
             map: member(manifest.map)?,
         })
@@ -273,11 +306,14 @@ impl World {
                 return Err(Error::NotEmpty { path: path.clone() });
             }
         }
-        std::fs::create_dir_all(folder).map_err(io(folder))?;
+        // A signal waits until the folder is removed again.
+        let _guard = signals::Guard::new();
+        let made = output::Folder::make(folder).map_err(io(folder))?;
         output::replace_all(&files).map_err(|(index, error)| {
             let path = files.get(index).map_or(folder, |(path, _)| path);
             io(path)(error)
         })?;
+        made.keep();
         Ok(files.into_iter().map(|(path, _)| path).collect())
     }
 
@@ -471,141 +507,4 @@ fn patch_table() -> Vec<u8> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::sample;
-    use overworld_runtime::disc::bundle::Bundle;
-    use overworld_runtime::disc::pack::Pack;
-
-    #[test]
-    fn the_archive_has_the_shape_of_the_sheet() {
-        let world = sample::world().unwrap();
-        let archive = world.archive().unwrap();
-        let word = |n: usize| u32::from_le_bytes(archive[4 * n..4 * n + 4].try_into().unwrap());
-        // Disc sheet, section 8: two system entries, map 36, patch 1, stager 1, bundle.
-        assert_eq!([0, 2, 3, 4, 5, 6, 7].map(word), [0, 3, 4, 5, 41, 42, 43]);
-        let raw = word(1);
-        let end = word(2 + raw as usize);
-        assert_eq!(archive.len(), end as usize * 2048);
-        assert!(end >= 5 + 40, "the scene loader's read stays inside");
-        assert!(
-            archive[4 * (3 + raw as usize)..6144]
-                .iter()
-                .all(|&byte| byte == 0)
-        );
-        assert_eq!(archive[43 * 2048..][..8], [3, 0, 0, 0, 0, 0, 0, 0]);
-    }
-
-    #[test]
-    fn the_bundle_decodes_to_the_sources() {
-        let world = sample::world().unwrap();
-        let bytes = world.bundle().unwrap();
-        let bundle = Bundle::parse(&bytes).unwrap();
-        let decoded: Vec<Vec<u8>> = bundle
-            .members()
-            .map(|member| {
-                let mut out = vec![0; member.size as usize];
-                member.decode(&mut out).unwrap();
-                out
-            })
-            .collect();
-        assert_eq!(
-            Pack::parse(&decoded[0]).unwrap().get(0).unwrap(),
-            world.textures[0].1
-        );
-        assert_eq!(
-            Pack::parse(&decoded[1]).unwrap().get(0).unwrap(),
-            world.models[0].1
-        );
-        assert_eq!(decoded[2], world.bank.1);
-        let types: Vec<u8> = bundle.members().map(|member| member.ty.byte()).collect();
-        assert_eq!(types, [1, 2, 5]);
-        assert!(
-            bytes.len() * 4 < decoded.concat().len() * 3,
-            "it got smaller"
-        );
-    }
-
-    #[test]
-    fn a_saved_world_loads_again_and_is_not_overwritten() {
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().join("new/world");
-        let world = sample::world().unwrap();
-        let files = world.save(&place, false).unwrap();
-        assert_eq!(files.len(), 5);
-        assert_eq!(World::load(&place).unwrap(), world);
-        assert!(
-            world.save(&place, false).is_ok(),
-            "the same content is no conflict"
-        );
-        std::fs::write(place.join("owl.bank"), b"mine").unwrap();
-        let error = world.save(&place, false).unwrap_err();
-        assert!(
-            matches!(&error, Error::NotEmpty { path } if path.ends_with("owl.bank")),
-            "{error}"
-        );
-        assert_eq!(std::fs::read(place.join("owl.bank")).unwrap(), b"mine");
-        world.save(&place, true).unwrap();
-        assert_eq!(World::load(&place).unwrap(), world);
-    }
-
-    #[test]
-    fn bad_worlds_are_refused() {
-        let good = sample::world().unwrap();
-        let check = |harm: fn(&mut World)| {
-            let mut world = good.clone();
-            harm(&mut world);
-            world.check().unwrap_err().to_string()
-        };
-        assert!(check(|it| it.scene = "Demo".to_owned()).starts_with("BadName"));
-        assert!(check(|it| it.scene = "ninechars".to_owned()).starts_with("BadName"));
-        // Each list has its own message, and it is about the list, not about what is made of it.
-        for (harm, list) in [
-            (
-                (|it| it.textures.clear()) as fn(&mut World),
-                "one TIM file in \"textures\"",
-            ),
-            (|it| it.models.clear(), "one TMD file in \"models\""),
-        ] {
-            let text = check(harm);
-            assert!(
-                text.starts_with("world.json: NoMembers: ") && text.contains(list),
-                "{text}"
-            );
-        }
-        assert!(
-            check(|it| it.map.1.truncate(5))
-                .contains("demo.MAP: Size: expected a map of 73728 bytes, found 5")
-        );
-        assert!(check(|it| it.textures[0].1[0] = 0).starts_with("owl.tim: BadTim"));
-        assert!(check(|it| it.models[0].1[0] = 0).starts_with("owl.tmd: BadMagic"));
-        assert!(check(|it| it.bank.1.truncate(100)).starts_with("owl.bank: "));
-        let mismatch = check(|it| {
-            // The body alone: a mesh of one object.
-            let tmd = tmd::Tmd::parse(&it.models[0].1).unwrap();
-            let vertices: Vec<_> = tmd.object(1).unwrap().vertices().collect();
-            let mut out = vec![0; 65536];
-            let object = tmd::ObjectSource {
-                vertices: &vertices,
-                normals: &[],
-                groups: &[],
-            };
-            let length = tmd::emit(&[object], &mut out).unwrap();
-            it.models[0].1 = out[..length].to_vec();
-        });
-        assert!(mismatch.starts_with("owl.bank: "), "{mismatch}");
-        assert!(
-            mismatch.contains('3') && mismatch.contains('1'),
-            "{mismatch}"
-        );
-    }
-
-    #[test]
-    fn the_boot_file_must_be_a_program() {
-        let world = sample::world().unwrap();
-        assert!(matches!(
-            world.tree(Some(b"MZ")),
-            Err(Error::Exe(psexe::Error::ShortHeader { found: 2 }))
-        ));
-    }
-}
+mod tests;
