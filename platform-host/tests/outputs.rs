@@ -389,6 +389,38 @@ mod unix {
 
     #[cfg(target_os = "linux")]
     #[test]
+    fn a_file_system_without_room_keeps_no_empty_folder() {
+        let place = Place::new();
+        place.fine(&["world", "new", "old"]);
+        place.fine(&["disc", "build", "old", "-o", "x.cue"]);
+        let before = names(&place);
+        for call in [
+            "world new w",
+            "world new a/b/w",
+            "run --frames 2 --png p",
+            "run --frames 2 --png a/p",
+            "disc extract x.cue -o e",
+            "disc extract x.cue -o a/e",
+        ] {
+            // As good as a full disk: no file may have a byte.
+            let script = format!(
+                "trap '' XFSZ; ulimit -f 0; exec '{}' {call}",
+                env!("CARGO_BIN_EXE_overworld")
+            );
+            let output = Command::new("sh")
+                .args(["-c", &script])
+                .current_dir(place.path(""))
+                .output()
+                .unwrap();
+            let error = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{call}: {error}");
+            assert!(error.contains("File too large"), "{call}: {error}");
+            assert_eq!(names(&place), before, "{call}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
     fn a_signal_that_is_ignored_stays_ignored() {
         let place = Place::new();
         let call = format!(

@@ -194,6 +194,8 @@ fn asset(asset: &Asset) -> Value {
 /// What is done with the frames.
 struct Show<'a> {
     run: &'a Run,
+    /// The folder of pictures; one that was made for them goes again if none is written.
+    _folder: Option<output::Folder>,
     frames: u32,
     stage: Option<Stage>,
     next: Instant,
@@ -207,12 +209,16 @@ struct Show<'a> {
 
 impl<'a> Show<'a> {
     fn new(run: &'a Run, watched: bool, to_stdout: bool, frames: u32) -> Result<Self, Failure> {
-        if let Some(folder) = &run.png {
-            std::fs::create_dir_all(folder)
-                .map_err(|error| Failure::of(folder.display(), error))?;
-        }
+        let folder = match &run.png {
+            Some(folder) => Some(
+                output::Folder::make(folder)
+                    .map_err(|error| Failure::of(folder.display(), error))?,
+            ),
+            None => None,
+        };
         Ok(Self {
             run,
+            _folder: folder,
             frames,
             stage: if watched {
                 Some(Stage::enter().map_err(|error| Failure::of("terminal", error))?)
