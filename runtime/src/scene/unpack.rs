@@ -66,6 +66,9 @@ impl<'a> Unpacker<'a> {
         memory: &'a mut [u8],
     ) -> Result<Self, LoadError<D, S>> {
         let loaded = || table.places().filter(|place| !place.ty.is_flag());
+        // Meshes are drawn in place, word by word: every member begins on a word boundary.
+        let skip = memory.as_ptr().align_offset(4);
+        let memory = memory.get_mut(skip..).unwrap_or_default();
         // At most 32 members of at most 4 MiB: the sum fits 32 bits.
         let needed = loaded()
             .map(|place| (place.size as usize).next_multiple_of(4))
