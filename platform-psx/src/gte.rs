@@ -64,7 +64,7 @@ mod hardware {
     use core::arch::asm;
     use core::cell::UnsafeCell;
     use overworld_runtime::fixed::{Matrix, SVector, Vector};
-    use overworld_runtime::gte::{Geometry, Point, Registers, Triangle};
+    use overworld_runtime::gte::{Geometry, Point, RawVertex, Registers, Triangle};
 
     // What the blocks below rely on when they load words from memory.
     const _: () = {
@@ -78,6 +78,8 @@ mod hardware {
     const NCLIP: u32 = 0x4B40_0006;
     const AVSZ3: u32 = 0x4B58_002D;
     const AVSZ4: u32 = 0x4B68_002E;
+    /// DPCS: sf = 1, lm = 0.
+    const DPCS: u32 = 0x4A78_0010;
     /// MVMVA: sf = 1, matrix RT, vector V0, no translation, lm = 0.
     const ROTATE: u32 = 0x4A48_6012;
     /// MVMVA: sf = 1, matrix RT, vector V0, translation TR, lm = 0.
@@ -127,22 +129,20 @@ mod hardware {
 
         #[inline(always)]
         fn set_translation(&mut self, translation: &Vector) {
-            // SAFETY: loads the 12 bytes of the vector, aligned by its type; writes TR.
+            // SAFETY: writes TR; no memory is touched.
             unsafe {
                 asm!(
                     ".set push", ".set noreorder", ".set noat",
-                    "lw  $8, 0({v})",
-                    "lw  $9, 4({v})",
-                    "lw  $10, 8({v})",
                     ".word {trx}", ".word {try_}", ".word {trz}",
                     "nop", "nop",
                     ".set pop",
-                    v = in(reg) translation,
                     trx = const ctc2(8, 5),
                     try_ = const ctc2(9, 6),
                     trz = const ctc2(10, 7),
-                    out("$8") _, out("$9") _, out("$10") _,
-                    options(nostack, readonly, preserves_flags),
+                    in("$8") translation.x,
+                    in("$9") translation.y,
+                    in("$10") translation.z,
+                    options(nostack, nomem, preserves_flags),
                 );
             }
         }
@@ -301,6 +301,257 @@ mod hardware {
                 );
             }
             depth as u16
+        }
+
+        #[inline(always)]
+        fn set_cue(&mut self, far: [u8; 3], dqa: i16, dqb: i32) {
+            let [r, g, b] = far.map(|c| u32::from(c) << 4);
+            // SAFETY: writes RFC, GFC, BFC, DQA and DQB; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    ".word {rfc}", ".word {gfc}", ".word {bfc}", ".word {dqa}", ".word {dqb}",
+                    "nop", "nop",
+                    ".set pop",
+                    rfc = const ctc2(8, 21),
+                    gfc = const ctc2(9, 22),
+                    bfc = const ctc2(10, 23),
+                    dqa = const ctc2(11, 27),
+                    dqb = const ctc2(12, 28),
+                    in("$8") r,
+                    in("$9") g,
+                    in("$10") b,
+                    in("$11") i32::from(dqa),
+                    in("$12") dqb,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+        }
+
+        #[inline(always)]
+        fn cue(&mut self, colour: u32) -> u32 {
+            let cued: u32;
+            // SAFETY: writes RGBC, runs DPCS, reads RGB2; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "mtc2 {colour}, $6", "nop", "nop", ".word {command}", "mfc2 {cued}, $22", "nop",
+                    ".set pop",
+                    colour = in(reg) colour,
+                    command = const DPCS,
+                    cued = lateout(reg) cued,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+            cued
+        }
+
+        #[inline(always)]
+        fn rotate_raw(&mut self, [xy, z]: RawVertex) -> [u32; 3] {
+            let (a, b, c): (u32, u32, u32);
+            // SAFETY: writes V0, runs MVMVA, reads IR1..3; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "mtc2 {xy}, $0", "mtc2 {z}, $1", "nop", "nop",
+                    ".word {command}",
+                    "mfc2 {a}, $9", "mfc2 {b}, $10", "mfc2 {c}, $11", "nop",
+                    ".set pop",
+                    xy = in(reg) xy,
+                    z = in(reg) z,
+                    command = const ROTATE,
+                    a = lateout(reg) a,
+                    b = lateout(reg) b,
+                    c = lateout(reg) c,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+            [a, b, c]
+        }
+
+        #[inline(always)]
+        fn transform_raw(&mut self, [xy, z]: RawVertex) -> Vector {
+            let (x, y, d): (i32, i32, i32);
+            // SAFETY: writes V0, runs MVMVA, reads MAC1..3; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "mtc2 {xy}, $0", "mtc2 {z}, $1", "nop", "nop",
+                    ".word {command}",
+                    "mfc2 {x}, $25", "mfc2 {y}, $26", "mfc2 {d}, $27", "nop",
+                    ".set pop",
+                    xy = in(reg) xy,
+                    z = in(reg) z,
+                    command = const TRANSFORM,
+                    x = lateout(reg) x,
+                    y = lateout(reg) y,
+                    d = lateout(reg) d,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+            Vector { x, y, z: d }
+        }
+
+        #[inline(always)]
+        fn set_columns(&mut self, [a, b, c]: [[u32; 3]; 3]) {
+            let pair = |low: u32, high: u32| low & 0xFFFF | high << 16;
+            // SAFETY: writes RT; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    ".word {rt11}", ".word {rt13}", ".word {rt22}", ".word {rt31}", ".word {rt33}",
+                    "nop", "nop",
+                    ".set pop",
+                    rt11 = const ctc2(8, 0),
+                    rt13 = const ctc2(9, 1),
+                    rt22 = const ctc2(10, 2),
+                    rt31 = const ctc2(11, 3),
+                    rt33 = const ctc2(12, 4),
+                    in("$8") pair(a[0], b[0]),
+                    in("$9") pair(c[0], a[1]),
+                    in("$10") pair(b[1], c[1]),
+                    in("$11") pair(a[2], b[2]),
+                    in("$12") c[2],
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+        }
+
+        #[inline(always)]
+        fn screen3(&mut self) -> [u32; 3] {
+            let (a, b, c): (u32, u32, u32);
+            // SAFETY: reads SXY0..2; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "mfc2 {a}, $12", "mfc2 {b}, $13", "mfc2 {c}, $14", "nop",
+                    ".set pop",
+                    a = lateout(reg) a,
+                    b = lateout(reg) b,
+                    c = lateout(reg) c,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+            [a, b, c]
+        }
+
+        #[inline(always)]
+        fn begin3(&mut self, v: [&RawVertex; 3]) {
+            // SAFETY: loads the two words of each vertex into V0..V2; runs RTPT.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "lwc2 $0, 0({v0})",
+                    "lwc2 $1, 4({v0})",
+                    "lwc2 $2, 0({v1})",
+                    "lwc2 $3, 4({v1})",
+                    "lwc2 $4, 0({v2})",
+                    "lwc2 $5, 4({v2})",
+                    "nop", "nop",
+                    ".word {rtpt}",
+                    ".set pop",
+                    v0 = in(reg) v[0],
+                    v1 = in(reg) v[1],
+                    v2 = in(reg) v[2],
+                    rtpt = const RTPT,
+                    options(nostack, readonly, preserves_flags),
+                );
+            }
+        }
+
+        #[inline(always)]
+        fn begin_clip(&mut self) {
+            // SAFETY: runs NCLIP on the FIFO; no memory is touched.
+            unsafe {
+                asm!(
+                    ".word {command}",
+                    command = const NCLIP,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+        }
+
+        /// Starts AVSZ3 as well: it is nearly always wanted.
+        #[inline(always)]
+        fn clip3(&mut self) -> i32 {
+            let area: i32;
+            // SAFETY: reads MAC0 and runs AVSZ3, which is an instruction after the read; no memory
+            // is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "mfc2 {area}, $24", ".word {command}",
+                    ".set pop",
+                    command = const AVSZ3,
+                    area = lateout(reg) area,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+            area
+        }
+
+        #[inline(always)]
+        fn finish3(&mut self) -> ([u32; 3], u32) {
+            let (a, b, c, depth): (u32, u32, u32, u32);
+            // SAFETY: reads SXY0..2 and OTZ; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "mfc2 {depth}, $7", "mfc2 {a}, $12", "mfc2 {b}, $13", "mfc2 {c}, $14", "nop",
+                    ".set pop",
+                    depth = lateout(reg) depth,
+                    a = lateout(reg) a,
+                    b = lateout(reg) b,
+                    c = lateout(reg) c,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+            ([a, b, c], depth)
+        }
+
+        #[inline(always)]
+        fn clip4(&mut self, v: &RawVertex) -> (u32, i32) {
+            let (first, area): (u32, i32);
+            // SAFETY: loads the two words of the vertex into V0, which NCLIP does not read; reads
+            // SXY0 and MAC0, both an instruction or more before the end; runs RTPS.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    "lwc2 $0, 0({v})",
+                    "lwc2 $1, 4({v})",
+                    "mfc2 {first}, $12",
+                    "mfc2 {area}, $24",
+                    ".word {rtps}",
+                    ".set pop",
+                    v = in(reg) v,
+                    rtps = const RTPS,
+                    first = lateout(reg) first,
+                    area = lateout(reg) area,
+                    options(nostack, readonly, preserves_flags),
+                );
+            }
+            (first, area)
+        }
+
+        #[inline(always)]
+        fn finish4(&mut self) -> ([u32; 3], u32) {
+            let (b, c, d, depth): (u32, u32, u32, u32);
+            // SAFETY: runs AVSZ4 on the FIFO; reads SXY0..2 and OTZ; no memory is touched.
+            unsafe {
+                asm!(
+                    ".set push", ".set noreorder", ".set noat",
+                    ".word {command}",
+                    "mfc2 {b}, $12", "mfc2 {c}, $13", "mfc2 {d}, $14", "mfc2 {depth}, $7", "nop",
+                    ".set pop",
+                    command = const AVSZ4,
+                    b = lateout(reg) b,
+                    c = lateout(reg) c,
+                    d = lateout(reg) d,
+                    depth = lateout(reg) depth,
+                    options(nostack, nomem, preserves_flags),
+                );
+            }
+            ([b, c, d], depth)
         }
 
         #[inline(always)]

@@ -28,11 +28,48 @@ pub struct Point {
     pub flag: u32,
 }
 
+/// A vertex as it lies in a mesh: y and x, then padding and z. What the chip loads as VXY and VZ.
+pub type RawVertex = [u32; 2];
+
+/// The vector that a raw vertex holds.
+#[inline]
+#[must_use]
+pub const fn unpack([xy, z]: RawVertex) -> SVector {
+    SVector {
+        x: xy as i16,
+        y: (xy >> 16) as i16,
+        z: z as i16,
+        pad: (z >> 16) as i16,
+    }
+}
+
+/// The matrix with these columns, of which only the low halves count.
+#[inline]
+#[must_use]
+pub const fn matrix_of([a, b, c]: [[u32; 3]; 3]) -> Matrix {
+    Matrix {
+        m: [
+            [a[0] as i16, b[0] as i16, c[0] as i16],
+            [a[1] as i16, b[1] as i16, c[1] as i16],
+            [a[2] as i16, b[2] as i16, c[2] as i16],
+        ],
+    }
+}
+
 /// What the game asks of a geometry engine.
 ///
 /// State set by one call stays until the next call that sets it, as in the chip: rotation,
 /// translation and screen are the RT, TR, OFX, OFY and H registers; projected vertices stay in
 /// the screen and depth FIFOs for [`Geometry::normal_clip`] and the averages.
+///
+/// # Drawing
+/// A polygon is projected in steps between which the caller has other work, for the chip computes
+/// while the CPU goes on: triangles by [`begin3`](Geometry::begin3),
+/// [`begin_clip`](Geometry::begin_clip), [`clip3`](Geometry::clip3) and
+/// [`finish3`](Geometry::finish3); quads by `begin3`, `begin_clip`,
+/// [`clip4`](Geometry::clip4) and [`finish4`](Geometry::finish4). The steps of one polygon follow
+/// each other in this order; it may be given up after any of them. A machine whose engine does not
+/// run by itself computes in the steps that it likes.
 pub trait Geometry {
     /// Set the rotation matrix RT (Q12).
     fn set_rotation(&mut self, matrix: &Matrix);
@@ -58,6 +95,78 @@ pub trait Geometry {
     fn rotate(&mut self, v: &SVector) -> SVector;
     /// MVMVA with RT and TR, sf = 1, lm = 0: `TR + (RT * v >> 12)`, 32 bits (MAC, not saturated).
     fn transform(&mut self, v: &SVector) -> Vector;
+
+    /// Set the depth cue: the far colour (8 bits a component; registers RFC, GFC, BFC hold it times
+    /// 16), and DQA (Q8) and DQB (Q24), which give IR0 with every projection.
+    fn set_cue(&mut self, far: [u8; 3], dqa: i16, dqb: i32);
+    /// DPCS, sf = 1, lm = 0: a colour word moved towards the far colour by the IR0 of the last
+    /// projected vertex; its highest byte stays.
+    fn cue(&mut self, colour: u32) -> u32;
+
+    /// As [`Geometry::rotate`], for a vector that has just been worked out; each component
+    /// sign-extended to 32 bits.
+    #[inline]
+    fn rotate_raw(&mut self, v: RawVertex) -> [u32; 3] {
+        let SVector { x, y, z, .. } = self.rotate(&unpack(v));
+        [x, y, z].map(|c| c as u32)
+    }
+
+    /// As [`Geometry::transform`], for a vector that has just been worked out.
+    #[inline]
+    fn transform_raw(&mut self, v: RawVertex) -> Vector {
+        self.transform(&unpack(v))
+    }
+
+    /// As [`Geometry::set_rotation`], from the columns of the matrix; only the low halves count.
+    #[inline]
+    fn set_columns(&mut self, columns: [[u32; 3]; 3]) {
+        self.set_rotation(&matrix_of(columns));
+    }
+
+    /// SXY0, SXY1, SXY2: the last three projected vertices, the oldest first.
+    fn screen3(&mut self) -> [u32; 3];
+
+    /// First step of a polygon: start RTPT on its first three vertices.
+    #[inline]
+    fn begin3(&mut self, v: [&RawVertex; 3]) {
+        let [a, b, c] = v.map(|v| unpack(*v));
+        self.project3([&a, &b, &c]);
+    }
+
+    /// Second step: start NCLIP on the three.
+    #[inline]
+    fn begin_clip(&mut self) {}
+
+    /// Third step of a triangle: the answer of NCLIP.
+    #[inline]
+    fn clip3(&mut self) -> i32 {
+        self.normal_clip()
+    }
+
+    /// Last step of a triangle: the three screen positions, and the depth as of
+    /// [`Geometry::average3`].
+    #[inline]
+    fn finish3(&mut self) -> ([u32; 3], u32) {
+        (self.screen3(), self.average3().into())
+    }
+
+    /// Third step of a quad: the screen position of the first vertex, the answer of NCLIP, and
+    /// RTPS of the fourth vertex is started. [`Geometry::normal_clip`] after it takes the
+    /// vertices 1, 2 and 3.
+    #[inline]
+    fn clip4(&mut self, v: &RawVertex) -> (u32, i32) {
+        let [first, _, _] = self.screen3();
+        let area = self.normal_clip();
+        self.project(&unpack(*v));
+        (first, area)
+    }
+
+    /// Last step of a quad: the screen positions of vertices 1, 2 and 3, and the depth as of
+    /// [`Geometry::average4`].
+    #[inline]
+    fn finish4(&mut self) -> ([u32; 3], u32) {
+        (self.screen3(), self.average4().into())
+    }
 
     /// `RT * m`, column by column with [`Geometry::rotate`]: every cell is a three-term sum
     /// shifted right by 12 once and saturated to 16 bits. RT itself stays as it is.

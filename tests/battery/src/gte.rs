@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use overworld_runtime::bytes::{Crc32, u32_at};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gte::software::Gte as Software;
-use overworld_runtime::gte::{Geometry, Registers};
+use overworld_runtime::gte::{Geometry, Registers, unpack};
 
 use crate::check::{Check, List, reason, same, same_hex, words};
 use crate::gte_rows::Row;
@@ -27,6 +27,7 @@ impl<G: Geometry + Registers + 'static> Tests<G> {
         ("gte/random", random),
         ("gte/trait-project", project),
         ("gte/trait-rotate", rotate),
+        ("gte/trait-steps", steps),
     ];
 }
 
@@ -403,6 +404,99 @@ fn project<G: Geometry + Registers>(gte: &mut G) -> Check {
     );
     Ok(())
 }
+
+/// The steps of drawing, the words of a pose and the depth cue answer what the software model's plain
+/// methods do; on a machine whose engine is that model the check sum, an emulated chip's, has teeth.
+fn steps<G: Geometry + Registers>(gte: &mut G) -> Check {
+    let mut random = Random(0x0D0F_FEE5);
+    let mut crc = Crc32::new();
+    let mut model = Software::new();
+    zero(gte);
+    for round in 0..100 {
+        // Matrix cells of 13 bits, and a depth that lets most vertices be seen.
+        let mut columns = [[0; 3]; 3];
+        for cell in columns.iter_mut().flatten() {
+            *cell = (random.next() as i32 >> 19) as u32;
+        }
+        let place = Vector::new(0, random.next() as i32 >> 22, (random.next() >> 20) as i32);
+        let far = random.next().to_le_bytes();
+        let (dqa, dqb) = (random.next() as i16, random.next() as i32 >> 7);
+        let matrix = Matrix {
+            m: [0, 1, 2].map(|row| columns.map(|column| column[row] as i16)),
+        };
+        gte.set_columns(columns);
+        model.set_rotation(&matrix);
+        gte.set_translation(&place);
+        model.set_translation(&place);
+        gte.set_screen(0xA0_0000, 0x78_0000, 0x140);
+        model.set_screen(0xA0_0000, 0x78_0000, 0x140);
+        gte.set_average(0x555, 0x400);
+        model.set_average(0x555, 0x400);
+        let [r, g, b, _] = far;
+        gte.set_cue([r, g, b], dqa, dqb);
+        for (register, value) in (53..).zip([r, g, b]) {
+            model.write(register, u32::from(value) << 4);
+        }
+        model.write(59, dqa as u32);
+        model.write(60, dqb as u32);
+
+        let v = [(); 4].map(|()| [random.value(), random.value()]);
+        let [p, q, r, s] = v.map(unpack);
+        let expected = model.project3([&p, &q, &r]).sxy;
+        let area = model.normal_clip();
+        gte.begin3([&v[0], &v[1], &v[2]]);
+        gte.begin_clip();
+        same!(gte.clip3(), area, "round {round}: clip3");
+        let depth = model.average3().into();
+        same_hex!(gte.finish3(), (expected, depth), "round {round}: finish3");
+        same_hex!(gte.screen3(), expected, "round {round}: screen3");
+        gte.begin3([&v[0], &v[1], &v[2]]);
+        gte.begin_clip();
+        model.project3([&p, &q, &r]);
+        same_hex!(
+            gte.clip4(&v[3]),
+            (expected[0], area),
+            "round {round}: clip4"
+        );
+        model.project(&s);
+        same!(
+            gte.normal_clip(),
+            model.normal_clip(),
+            "round {round}: second half"
+        );
+        let screen = [12, 13, 14].map(|register| model.read(register));
+        let depth = model.average4().into();
+        same_hex!(gte.finish4(), (screen, depth), "round {round}: finish4");
+        let colour = random.next();
+        model.write(6, colour);
+        model.command(0x4A78_0010);
+        let cued = model.read(22);
+        same_hex!(gte.cue(colour), cued, "round {round}: cue");
+        same_hex!(cued >> 24, colour >> 24, "round {round}: code");
+
+        let SVector { x, y, z, .. } = model.rotate(&p);
+        let turned = [x, y, z].map(|c| c as u32);
+        same_hex!(gte.rotate_raw(v[0]), turned, "round {round}: rotate_raw");
+        let moved = model.transform(&q);
+        same!(
+            gte.transform_raw(v[1]),
+            moved,
+            "round {round}: transform_raw"
+        );
+        for word in screen
+            .into_iter()
+            .chain(turned)
+            .chain([cued, area as u32, moved.z as u32])
+        {
+            crc.update(&word.to_le_bytes());
+        }
+    }
+    same_hex!(crc.finish(), STEPS_CRC, "crc32 of all answers");
+    Ok(())
+}
+
+/// What [`steps`] gave on mednafen's chip.
+const STEPS_CRC: u32 = 0x2BC0_0AF7;
 
 /// Rotation saturates to 16 bits, transformation does not.
 fn rotate<G: Geometry + Registers>(gte: &mut G) -> Check {

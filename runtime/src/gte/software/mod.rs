@@ -10,11 +10,14 @@ mod lanes;
 mod registers;
 
 use self::inside::Sums;
-use super::{Geometry, Point, Triangle};
+use super::{Geometry, Point, Registers, Triangle};
 use crate::fixed::{Matrix, SVector, Vector};
 
 /// Bits of FLAG that set its bit 31: 30..23 and 18..13 (GTE sheet, 1.3).
 const SUMMARY: u32 = 0x7F87_E000;
+
+/// The command word of DPCS with sf = 1 and lm = 0.
+const DPCS: u32 = 0x4A78_0010;
 
 /// The geometry engine in software.
 ///
@@ -177,6 +180,23 @@ impl Geometry for Gte {
     fn average4(&mut self) -> u16 {
         self.avsz4();
         self.otz
+    }
+
+    fn set_cue(&mut self, far: [u8; 3], dqa: i16, dqb: i32) {
+        self.far = far.map(|c| i32::from(c) << 4);
+        self.dqa = dqa;
+        self.dqb = dqb;
+    }
+
+    fn cue(&mut self, colour: u32) -> u32 {
+        self.rgbc = colour;
+        self.command(DPCS);
+        self.rgb[2]
+    }
+
+    #[inline]
+    fn screen3(&mut self) -> [u32; 3] {
+        self.sxy
     }
 
     #[inline]
