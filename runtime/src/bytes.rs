@@ -47,6 +47,44 @@ pub fn slice_at(data: &[u8], offset: usize, len: usize) -> Option<&[u8]> {
     data.get(offset..)?.get(..len)
 }
 
+/// Data that is taken word by word does not lie on a word boundary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Misaligned {
+    /// The address modulo 4: 1, 2 or 3.
+    pub over: usize,
+}
+
+impl fmt::Display for Misaligned {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "the address modulo 4 is {}, expected 0; put the data at a multiple of four",
+            self.over
+        )
+    }
+}
+
+impl core::error::Error for Misaligned {}
+
+// The views below hand words out as they lie in memory.
+#[cfg(not(target_endian = "little"))]
+compile_error!("the formats are little-endian, and words of them are used without conversion");
+
+/// `data` as groups of `N` words, without copying; bytes behind the last whole group are left out.
+///
+/// # Errors
+/// [`Misaligned`] unless `data` is empty or begins at a multiple of four.
+#[inline]
+pub fn words<const N: usize>(data: &[u8]) -> Result<&[[u32; N]], Misaligned> {
+    let whole = data.len() - data.len().checked_rem(4 * N).unwrap_or(0);
+    match data.get(..whole) {
+        None | Some([]) => Ok(&[]),
+        Some(data) => bytemuck::try_cast_slice(data).map_err(|_| Misaligned {
+            over: data.as_ptr().addr() % 4,
+        }),
+    }
+}
+
 /// A [`Writer`] had no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full {
@@ -326,6 +364,26 @@ mod tests {
         assert_eq!(slice_at(&data, 4, 0), Some(&[][..]));
         assert_eq!(slice_at(&data, 5, 0), None);
         assert_eq!(slice_at(&data, 1, usize::MAX), None);
+    }
+
+    #[test]
+    fn words_are_seen_in_place_and_only_on_a_boundary() {
+        #[repr(align(4))]
+        struct Aligned([u8; 16]);
+        let data = Aligned(core::array::from_fn(|n| n as u8));
+        let data = &data.0;
+        let first = [0x0302_0100, 0x0706_0504];
+        assert_eq!(
+            words::<2>(data),
+            Ok(&[first, [0x0B0A_0908, 0x0F0E_0D0C]][..])
+        );
+        assert_eq!(words::<2>(&data[..15]), Ok(&[first][..]));
+        assert_eq!(words::<1>(&data[4..8]), Ok(&[[0x0706_0504]][..]));
+        for over in 1..4 {
+            assert_eq!(words::<2>(&data[over..]), Err(Misaligned { over }));
+            assert_eq!(words::<2>(&data[over..over]), Ok(&[][..]));
+            assert_eq!(words::<2>(&data[over..over + 7]), Ok(&[][..]));
+        }
     }
 
     #[test]

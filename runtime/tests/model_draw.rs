@@ -4,7 +4,7 @@ use overworld_runtime::anim::legaia::{self, Bank, ClipEnd, ClipSource, Pose};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::{DisplayList, Style};
 use overworld_runtime::gte::{Geometry, software::Gte};
-use overworld_runtime::model::draw::{self, Error, Motion, Options, Stats};
+use overworld_runtime::model::draw::{self, Cue, Error, Motion, Options, Stats};
 use overworld_runtime::model::pose::Transform;
 use overworld_runtime::model::tmd::{GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
 use overworld_runtime::platform::Screen;
@@ -33,8 +33,11 @@ impl Screen for NoScreen {
     }
 }
 
-/// Bucket and words of every packet, in the order in which the GPU meets them.
-fn packets(list: &DisplayList<'_>) -> Vec<(usize, Vec<u32>)> {
+/// Bucket and words of packets.
+type Packets = Vec<(usize, Vec<u32>)>;
+
+/// Every packet, in the order in which the GPU meets them.
+fn packets(list: &DisplayList<'_>) -> Packets {
     let mut found = vec![];
     let (mut at, mut bucket) = (list.head(), list.head());
     loop {
@@ -83,7 +86,7 @@ fn at(z: i32) -> Transform {
     }
 }
 
-fn draw_at(bytes: &[u8], z: i32, options: &Options) -> (Stats, Vec<(usize, Vec<u32>)>) {
+fn draw_at(bytes: &[u8], z: i32, options: &Options) -> (Stats, Packets) {
     let tmd = Tmd::parse(bytes).unwrap();
     let mut words = vec![0; 8192];
     let mut list = DisplayList::new(&mut words, 4096);
@@ -476,5 +479,253 @@ proptest! {
         let stats = draw::rigid(&mut gte, &mut list, &mesh, &piece, &options).unwrap();
         prop_assert_eq!(stats.total(), 2);
         prop_assert_eq!(packets(&list).len() as u32, stats.drawn);
+    }
+}
+
+/// A copy of `bytes` that begins `over` bytes after a word boundary.
+fn placed(bytes: &[u8], over: usize) -> (Vec<u8>, std::ops::Range<usize>) {
+    let mut room = vec![0; bytes.len() + 8];
+    let begin = room.as_ptr().align_offset(4) + over;
+    let range = begin..begin + bytes.len();
+    room[range.clone()].copy_from_slice(bytes);
+    (room, range)
+}
+
+#[test]
+fn a_mesh_off_the_word_boundary_is_refused_and_draws_nothing() {
+    let bytes = one(Kind::Ft4, Style::OPAQUE, PRIMITIVE);
+    for over in 0..4 {
+        let (room, range) = placed(&bytes, over);
+        let mesh = Tmd::parse(&room[range]).unwrap();
+        let mut words = vec![0; 64];
+        let mut list = DisplayList::new(&mut words, 16);
+        list.begin(&mut NoScreen);
+        let options = Options::for_buckets(16);
+        let drawn = draw::rigid(&mut gte(), &mut list, &mesh, &at(1024), &options);
+        if over == 0 {
+            assert_eq!(drawn.unwrap().drawn, 1);
+            continue;
+        }
+        let error = drawn.unwrap_err();
+        let pool = draw::Pool::Vertices;
+        let place = overworld_runtime::bytes::Misaligned { over };
+        assert_eq!(error, Error::Misaligned { pool, place });
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "Misaligned: vertices: the address modulo 4 is {over}, expected 0; put the data at \
+                 a multiple of four"
+            )
+        );
+        assert!(packets(&list).is_empty());
+        assert_eq!(list.free(), 48);
+    }
+}
+
+/// The same mesh with a word more in every record, which the loops leave to the way for records
+/// out of the ordinary.
+fn with_longer_records(bytes: &[u8], kind: Kind) -> Vec<u8> {
+    let top = u32::from_le_bytes(bytes[12 + 16..][..4].try_into().unwrap());
+    let at = 12 + top as usize;
+    let stride = kind.layout().stride;
+    let mut longer = bytes[..at + 8].to_vec();
+    longer[at + 5] += 1;
+    for record in bytes[at + 8..bytes.len() - 4].chunks_exact(stride) {
+        longer.extend(record);
+        longer.extend([0xEE; 4]);
+    }
+    longer.extend([0; 4]);
+    longer
+}
+
+/// Draw into `room` words behind 16 buckets.
+fn draw_into(
+    bytes: &[u8],
+    room: usize,
+    actor: &Transform,
+    options: &Options,
+) -> (Result<Stats, Error>, Packets, usize) {
+    let mesh = Tmd::parse_lenient(bytes).unwrap();
+    let mut words = vec![0; 16 + room];
+    let mut list = DisplayList::new(&mut words, 16);
+    list.begin(&mut NoScreen);
+    let result = draw::rigid(&mut gte(), &mut list, &mesh, actor, options);
+    (result, packets(&list), list.free())
+}
+
+#[test]
+fn a_list_takes_what_fits_whatever_its_size() {
+    let away = Primitive {
+        vertices: [1, 0, 3, 2],
+        ..PRIMITIVE
+    };
+    let options = Options::for_buckets(16);
+    for kind in Kind::ALL {
+        let groups = [GroupSource {
+            kind,
+            style: Style::OPAQUE,
+            primitives: &[PRIMITIVE, away, PRIMITIVE, away],
+        }];
+        let bytes = tmd(&SQUARE, &SQUARE, &groups);
+        let needed = usize::from(kind.layout().packet) + 1;
+        for room in 0..=2 * needed {
+            let (result, found, free) = draw_into(&bytes, room, &at(1024), &options);
+            let fit = room / needed;
+            assert_eq!((found.len(), free), (fit, room - fit * needed), "{kind:?}");
+            match result {
+                // What is culled at the end needs no room.
+                Ok(stats) => assert_eq!((fit, stats.drawn, stats.culled), (2, 2, 2)),
+                Err(error) => {
+                    assert_eq!(
+                        error,
+                        Error::Full(overworld_runtime::gpu::Full { needed, free })
+                    );
+                    assert!(fit < 2);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn polygons_beyond_the_left_and_upper_edge_are_measured_exactly() {
+    // At depth 512 a unit is a pixel, from (160, 120).
+    let options = Options::for_buckets(4096);
+    let sized = |x: i16, y: i16, w: i16, h: i16| {
+        let v = |x, y| SVector::new(x - 160, y - 120, 0);
+        let square = [v(x, y), v(x + w, y), v(x, y + h), v(x + w, y + h)];
+        let groups = [GroupSource {
+            kind: Kind::F4,
+            style: Style::OPAQUE,
+            primitives: &[PRIMITIVE],
+        }];
+        draw_at(&tmd(&square, &[], &groups), 512, &options).0
+    };
+    for (x, y) in [
+        (0, 0),
+        (-1, -1),
+        (-512, -256),
+        (-513, -257),
+        (-1000, -500),
+        (-1023, -511),
+    ] {
+        assert_eq!(sized(x, y, 1023, 511).drawn, 1, "{x} {y}");
+    }
+    for (x, y) in [
+        (-1, -1),
+        (-512, -256),
+        (-513, -257),
+        (-1000, -500),
+        (-1024, -512),
+    ] {
+        assert_eq!(sized(x, y, 1024, 511).oversize, 1, "{x} {y}");
+        assert_eq!(sized(x, y, 1023, 512).oversize, 1, "{x} {y}");
+    }
+}
+
+#[test]
+fn a_fade_moves_every_colour_and_none_moves_nothing() {
+    let faded = |kind: Kind, amount: u16| {
+        let options = Options {
+            cue: Some(Cue::fade([0x80, 0x40, 0x20], amount)),
+            ..Options::for_buckets(4096)
+        };
+        draw_at(&one(kind, Style::OPAQUE, PRIMITIVE), 1024, &options).1
+    };
+    for kind in Kind::ALL {
+        let plain = draw_at(
+            &one(kind, Style::OPAQUE, PRIMITIVE),
+            1024,
+            &Options::for_buckets(4096),
+        );
+        assert_eq!(faded(kind, 0), plain.1, "{kind:?}");
+        let layout = kind.layout();
+        let gouraud = layout.command & 0x10 != 0;
+        let step = 1 + usize::from(layout.texture.is_some()) + usize::from(gouraud);
+        let colours = if gouraud { layout.corners } else { 1 };
+        // Half way, all at once: (c + far) / 2 of each component; then all of it.
+        let (half, full) = (faded(kind, 0x800), faded(kind, 0x1000));
+        let mut expected = plain.1[0].1.clone();
+        for n in 0..colours {
+            let [r, g, b, code] = expected[n * step].to_le_bytes();
+            let middle = |c: u8, far: u8| ((u16::from(c) + u16::from(far)) / 2) as u8;
+            let halved = [middle(r, 0x80), middle(g, 0x40), middle(b, 0x20), code];
+            assert_eq!(
+                half[0].1[n * step],
+                u32::from_le_bytes(halved),
+                "{kind:?} {n}"
+            );
+            expected[n * step] = u32::from_le_bytes([0x80, 0x40, 0x20, code]);
+        }
+        assert_eq!(full[0].1, expected, "{kind:?}");
+    }
+}
+
+#[test]
+fn a_depth_cue_begins_at_its_near_end_and_is_over_at_the_far_one() {
+    let cue = Cue::between([0; 3], 1000, 8000, 512).unwrap();
+    let options = Options {
+        cue: Some(cue),
+        ..Options::for_buckets(4096)
+    };
+    let bytes = one(Kind::F4, Style::OPAQUE, PRIMITIVE);
+    let colour = |z| draw_at(&bytes, z, &options).1[0].1[0] & 0xFF_FFFF;
+    assert_eq!(colour(900), 0x11_2233);
+    // DQA is a whole number: the beginning is off by a part of 571 at most.
+    assert_eq!(colour(990), 0x11_2233);
+    assert!(colour(1500) < 0x11_0000);
+    assert_eq!(colour(8000), 0);
+    assert_eq!(colour(20_000), 0);
+    for (near, end, h) in [
+        (0, 1, 512),
+        (5, 5, 512),
+        (6, 5, 512),
+        (1, 2, 0),
+        (60_000, 60_001, 1),
+    ] {
+        assert_eq!(Cue::between([0; 3], near, end, h), None, "{near} {end} {h}");
+    }
+}
+
+proptest! {
+    /// The loops and the way for single records draw the same, whatever they are given.
+    #[test]
+    fn the_loops_draw_what_the_way_for_single_records_draws(
+        vertices in prop::collection::vec(prop::array::uniform3(-2000_i16..2000), 4),
+        wild in prop::option::of(any::<[i16; 3]>()),
+        rotation in any::<[u16; 3]>(),
+        z in -500_i32..9000,
+        kind in 0..12usize,
+        style in prop::sample::select(&[Style::OPAQUE, Style::SEMI_TRANSPARENT, Style::RAW_TEXTURE][..]),
+        two_sided in any::<bool>(),
+        near in 0_u16..3,
+        room in 0_usize..60,
+    ) {
+        let mut vertices: Vec<_> = vertices.iter().map(|&[x, y, z]| SVector::new(x, y, z)).collect();
+        if let Some([x, y, z]) = wild {
+            vertices[2] = SVector::new(x, y, z);
+        }
+        let kind = Kind::ALL[kind];
+        let groups = [GroupSource {
+            kind,
+            style,
+            primitives: &[
+                PRIMITIVE,
+                Primitive { vertices: [3, 2, 1, 0], ..PRIMITIVE },
+                Primitive { vertices: [1, 3, 0, 2], ..PRIMITIVE },
+            ],
+        }];
+        let bytes = tmd(&vertices, &vertices, &groups);
+        let longer = with_longer_records(&bytes, kind);
+        let [a, b, c] = rotation;
+        let actor = Transform {
+            rotation: Matrix::euler(a, b, c),
+            translation: Vector::new(0, 0, z),
+        };
+        let options = Options { two_sided, near, ..Options::for_buckets(16) };
+        prop_assert_eq!(
+            draw_into(&bytes, room, &actor, &options),
+            draw_into(&longer, room, &actor, &options)
+        );
     }
 }

@@ -10,6 +10,9 @@ const NODE: usize = 255;
 /// The most words a list uses: links have 24 bits.
 const LIMIT: usize = 1 << 22;
 
+/// The bits of a link.
+const LINK: u32 = 0x00FF_FFFF;
+
 /// No room is left for a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full {
@@ -96,24 +99,33 @@ impl<'a> DisplayList<'a> {
         if packet.len() > NODE {
             return self.push_long(bucket, packet);
         }
-        let bucket = bucket.min(self.buckets - 1);
-        let needed = packet.len() + 1;
-        let free = self.words.len().saturating_sub(self.next);
+        let mut tail = self.tail();
+        let result = tail.push(bucket, packet);
+        let left = tail.left();
+        self.set_left(left);
+        result
+    }
+
+    /// Table and free words, to put many packets of known length in place.
+    ///
+    /// What is left at the end has to come back by [`DisplayList::set_left`].
+    #[inline]
+    pub(crate) fn tail(&mut self) -> Tail<'_> {
         let index = self.next;
-        // The table lies below every packet: splitting there gives both parts at once.
-        if let Some((table, packets)) = self.words.split_at_mut_checked(index) {
-            if let (Some(entry), Some((tag, body))) = (
-                table.get_mut(bucket),
-                packets.get_mut(..needed).and_then(|w| w.split_first_mut()),
-            ) {
-                *tag = *entry | (packet.len() as u32) << 24;
-                body.copy_from_slice(packet);
-                *entry = self.base.wrapping_add(4 * index as u32) & 0x00FF_FFFF;
-                self.next = index + needed;
-                return Ok(());
-            }
+        match self.words.split_at_mut_checked(index) {
+            Some((table, free)) => Tail {
+                table: table.get_mut(..self.buckets).unwrap_or_default(),
+                free,
+                address: self.base.wrapping_add(4 * index as u32) & LINK,
+            },
+            None => Tail::default(),
         }
-        Err(Full { needed, free })
+    }
+
+    /// All but the last `left` words are used.
+    #[inline]
+    pub(crate) fn set_left(&mut self, left: usize) {
+        self.next = self.words.len().saturating_sub(left);
     }
 
     #[cold]
@@ -150,6 +162,75 @@ impl<'a> DisplayList<'a> {
     /// Those of [`Screen::draw`].
     pub fn draw<S: Screen>(&self, screen: &mut S) -> Result<(), S::Error> {
         screen.draw(self.words, self.head())
+    }
+}
+
+/// A display list in parts, for loops that build their packets in place: see
+/// [`DisplayList::tail`].
+#[derive(Debug, Default)]
+pub(crate) struct Tail<'a> {
+    table: &'a mut [u32],
+    free: &'a mut [u32],
+    /// Bus address of the first free word, 24 bits.
+    address: u32,
+}
+
+impl Tail<'_> {
+    /// The next `P` words, a tag and a body, if there is room. They stay free until they are linked.
+    #[inline(always)]
+    pub(crate) fn packet<const P: usize>(&mut self) -> Option<&mut [u32; P]> {
+        self.free.first_chunk_mut()
+    }
+
+    /// Put the next `P` words at the front of a bucket. `false`, and all is as before, when there is
+    /// no room for them or no such bucket.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn link<const P: usize>(&mut self, bucket: usize) -> bool {
+        let Some(entry) = self.table.get_mut(bucket) else {
+            return false;
+        };
+        if self.free.len() < P {
+            return false;
+        }
+        let (packet, rest) = core::mem::take(&mut self.free).split_at_mut(P);
+        if let Some(tag) = packet.first_mut() {
+            *tag = *entry | (P as u32 - 1) << 24;
+        }
+        *entry = self.address;
+        self.address = self.address.wrapping_add(4 * P as u32) & LINK;
+        self.free = rest;
+        true
+    }
+
+    /// As [`DisplayList::push`], for packets of at most 255 words.
+    pub(crate) fn push(&mut self, bucket: usize, packet: &[u32]) -> Result<(), Full> {
+        let (needed, free) = (packet.len() + 1, self.free.len());
+        let bucket = bucket.min(self.table.len().wrapping_sub(1));
+        let (Some(entry), true) = (self.table.get_mut(bucket), needed <= free) else {
+            return Err(Full { needed, free });
+        };
+        let (node, rest) = core::mem::take(&mut self.free).split_at_mut(needed);
+        if let [tag, body @ ..] = node {
+            *tag = *entry | (packet.len() as u32) << 24;
+            body.copy_from_slice(packet);
+        }
+        *entry = self.address;
+        self.address = self.address.wrapping_add(4 * needed as u32) & LINK;
+        self.free = rest;
+        Ok(())
+    }
+
+    /// The list for somebody else; what is left here is empty.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Self {
+        core::mem::take(self)
+    }
+
+    /// Words that are left.
+    #[inline]
+    pub(crate) fn left(&self) -> usize {
+        self.free.len()
     }
 }
 

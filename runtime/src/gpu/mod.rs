@@ -6,5 +6,6 @@ mod list;
 pub mod packet;
 
 pub use attributes::{Blend, Depth, VRAM_HEIGHT, VRAM_WIDTH, clut, page};
+pub(crate) use list::Tail;
 pub use list::{DisplayList, Full};
 pub use packet::Style;

@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 11] = [
+    const ALL: [Bench<M>; 12] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -34,6 +34,11 @@ impl<M: Machine> Table<M> {
         bench("gte/mvmva", "per vector", mvmva::<M>),
         bench("pose/matrix", "per part", pose_matrix::<M>),
         bench("model/draw", model::BENCH_PER, model::bench_draw::<M>),
+        bench(
+            "model/quad",
+            "per textured quad of 64",
+            model::bench_quad::<M>,
+        ),
     ];
 }
 
@@ -46,7 +51,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 11] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 12] {
     Table::<M>::ALL
 }
 

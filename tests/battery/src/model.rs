@@ -66,7 +66,7 @@ fn compose<G: Geometry + Registers>(gte: &mut G) -> Check {
 /// Two objects: two triangles, one of them seen from behind; and a textured quad. Laid out by
 /// hand after the TMD sheet, sections 1 and 2.
 #[rustfmt::skip]
-static MODEL: [u8; 232] = [
+static MODEL: Words<[u8; 232]> = Words([
     0x02, 0, 0, 0x80, 0, 0, 0, 0, 2, 0, 0, 0,
     // object 0: vertices at 12 + 56, no normals, primitives at 12 + 80
     56, 0, 0, 0, 3, 0, 0, 0, 80, 0, 0, 0, 0, 0, 0, 0, 80, 0, 0, 0, 2, 0, 0, 0, 0x80, 0x80, 0x80, 0,
@@ -94,7 +94,11 @@ static MODEL: [u8; 232] = [
     0, 0, 8, 0, 16, 0, 24, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 0,
-];
+]);
+
+/// Bytes on a word boundary.
+#[repr(align(4))]
+struct Words<T>(T);
 
 /// Where the model stands: 400h in front of the eye.
 const ACTOR: Transform = Transform {
@@ -128,7 +132,7 @@ fn draw_still<G: Geometry>(
     let mut room = [0; 64];
     let bank = still(parts, &mut room).ok_or_else(|| broken("clip"))?;
     let clip = bank.clip(1).map_err(|_| broken("clip"))?;
-    let tmd = Tmd::parse(&MODEL).map_err(|error| {
+    let tmd = Tmd::parse(&MODEL.0).map_err(|error| {
         crate::check::reason(format_args!("the hand-made model is refused: {error}"))
     })?;
     gte.set_screen(0xA0_0000, 0x78_0000, 0x140);
@@ -217,6 +221,65 @@ fn list_full<G: Geometry>(gte: &mut G) -> Check {
     }
 }
 
+/// A sheet of 8 by 8 textured quads that face the viewer.
+fn sheet(out: &mut [u8]) -> Option<Tmd<'_>> {
+    let vertices: [SVector; 81] = core::array::from_fn(|n| {
+        let (x, y) = (n as i16 % 9, n as i16 / 9);
+        SVector::new(12 * x - 48, 12 * y - 48, 2 * x + y)
+    });
+    let quads: [Primitive; QUADS] = core::array::from_fn(|n| {
+        let n = n as u16;
+        let first = 9 * (n / 8) + n % 8;
+        Primitive {
+            colours: [0x0080_8080; 4],
+            uv: [0x0000, 0x001F, 0x1F00, 0x1F1F],
+            clut: 0x7800,
+            page: 0x000C,
+            vertices: [first, first + 1, first + 9, first + 10],
+            normals: [0; 4],
+        }
+    });
+    let groups = [GroupSource {
+        kind: Kind::Ft4,
+        style: Style::OPAQUE,
+        primitives: &quads,
+    }];
+    let object = ObjectSource {
+        vertices: &vertices,
+        normals: &[],
+        groups: &groups,
+    };
+    let len = tmd::emit(&[object], out).ok()?;
+    Tmd::parse(out.get(..len)?).ok()
+}
+
+/// Quads of [`sheet`].
+const QUADS: usize = 64;
+
+/// A quad of a model of one object, from its record to a linked packet.
+pub(crate) fn bench_quad<M: Machine>(machine: &mut M) -> u32 {
+    let mut model = Words([0; 3072]);
+    let Some(tmd) = sheet(&mut model.0) else {
+        return u32::MAX;
+    };
+    let mut room = [0; 64 + QUADS * 10];
+    let mut list = DisplayList::new(&mut room, 64);
+    machine.gte().set_screen(160 << 16, 114 << 16, 512);
+    let options = Options::for_buckets(64);
+    let mut drawn = 0;
+    let cost = per_call(machine, 4, |gte, _| {
+        list.begin(&mut At(0));
+        let stats = draw::rigid(gte, &mut list, &tmd, &bench::VIEW, &options);
+        drawn = stats.map_or(0, |stats| stats.drawn);
+    });
+    let begin = per_call(machine, 4, |_, _| list.begin(&mut At(0)));
+    if drawn == QUADS as u32 && cost != u32::MAX {
+        cost.saturating_sub(begin) / QUADS as u32
+    } else {
+        u32::MAX
+    }
+}
+
 pub(crate) const BENCH_PER: &str = "per model of 18 quads";
 
 /// A cube of textured quads: the corners of each face in the GPU's order, clockwise from outside.
@@ -259,8 +322,8 @@ fn cubes(out: &mut [u8]) -> Option<Tmd<'_>> {
 }
 
 pub(crate) fn bench_draw<M: Machine>(machine: &mut M) -> u32 {
-    let (mut model, mut bank) = ([0; 1024], [0; bench::BANK]);
-    let Some(tmd) = cubes(&mut model) else {
+    let (mut model, mut bank) = (Words([0; 1024]), [0; bench::BANK]);
+    let Some(tmd) = cubes(&mut model.0) else {
         return u32::MAX;
     };
     let Some(clip) = bench::bank(&mut bank).and_then(|bank| bank.clip(1).ok()) else {

@@ -7,8 +7,9 @@ mod write;
 
 use core::fmt;
 
-use crate::bytes::{Full, slice_at, u16_at, u32_at};
+use crate::bytes::{Full, Misaligned, slice_at, u16_at, u32_at, words};
 use crate::fixed::SVector;
+use crate::gte::RawVertex;
 
 pub use kind::{Kind, Layout};
 pub use write::{GroupSource, ObjectSource, emit};
@@ -376,6 +377,15 @@ impl<'a> Object<'a> {
         self.vertices
     }
 
+    /// The vertex pool as words, in place.
+    ///
+    /// # Errors
+    /// [`Misaligned`] when it does not lie on a word boundary.
+    #[inline]
+    pub fn raw_vertices(&self) -> Result<&'a [RawVertex], Misaligned> {
+        words(self.vertices)
+    }
+
     /// The vertices.
     pub fn vertices(&self) -> impl ExactSizeIterator<Item = SVector> + use<'a> {
         self.vertices.chunks_exact(8).map(vector)
@@ -566,12 +576,4 @@ fn vector(bytes: &[u8]) -> SVector {
         },
         None => SVector::default(),
     }
-}
-
-/// The vector at byte offset `offset` of a pool.
-#[inline(always)]
-pub(super) fn vector_at(pool: &[u8], offset: u16) -> Option<SVector> {
-    pool.get(usize::from(offset)..)?
-        .first_chunk::<8>()
-        .map(|bytes| vector(bytes))
 }

@@ -1,0 +1,360 @@
+//! A posed mesh through the geometry engine into a display list (TMD/TIM sheet, section 7).
+
+use core::fmt;
+
+use super::pose::{self, Transform};
+mod shapes;
+mod slow;
+
+use self::shapes::{NONE, Pass};
+use super::tmd::{Group, Kind, Object, Tmd};
+use crate::anim::legaia::{Clip, ClipEnd};
+use crate::bytes::{Misaligned, words};
+use crate::gpu::packet::{self, Style};
+use crate::gpu::{DisplayList, Full};
+use crate::gte::Geometry;
+
+/// What holds for all that one call draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Factor of the depth of triangles, Q12: `555h >> k`.
+    pub zsf3: i16,
+    /// Factor of the depth of quads, Q12: `400h >> k`.
+    pub zsf4: i16,
+    /// Depths (in buckets) below this are not drawn.
+    pub near: u16,
+    /// Draw both sides of every polygon.
+    pub two_sided: bool,
+    /// Draw-mode word (E1h) for untextured semi-transparent polygons, which name no blend.
+    pub draw_mode: u32,
+    /// Colours fade with the depth, or as the object does. Costs time, and nothing without it.
+    pub cue: Option<Cue>,
+}
+
+/// Depth cue: all colours of a polygon, those that are made up for lit kinds too, move towards the
+/// far colour by the IR0 of its last corner (TMD sheet, section 7; GTE sheet, 3.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cue {
+    /// The far colour, 8 bits a component.
+    pub far: [u8; 3],
+    /// DQA, Q8.
+    pub dqa: i16,
+    /// DQB, Q24.
+    pub dqb: i32,
+}
+
+impl Cue {
+    /// The same for the whole object: `amount` (Q12, at most 1000h) of the way, the fade of the
+    /// game's banks 1 to 3.
+    #[must_use]
+    pub const fn fade(far: [u8; 3], amount: u16) -> Self {
+        let amount = if amount > 0x1000 { 0x1000 } else { amount };
+        Self {
+            far,
+            dqa: 0,
+            dqb: (amount as i32) << 12,
+        }
+    }
+
+    /// Nothing at depth `near` and before, all at depth `end` and beyond, on a screen at distance
+    /// `h`; in between linear in 1 / depth, as the chip has it.
+    ///
+    /// `None` unless `near < end`, and when DQA would not fit 16 bits: `h` is too small, or the
+    /// two are too close together.
+    #[must_use]
+    pub const fn between(far: [u8; 3], near: u16, end: u16, h: u16) -> Option<Self> {
+        if near == 0 || near >= end || h == 0 {
+            return None;
+        }
+        let (near, end, h) = (near as i64, end as i64, h as i64);
+        // IR0 = (DQA (h << 16) / z + DQB) >> 12 is to be 0 at `near` and 1000h at `end`.
+        let dqa = -256 * near * end / ((end - near) * h);
+        // At the depth `end` the quotient is known best, for there all has to be reached.
+        let dqb = (1 << 24) - dqa * (h << 16) / end;
+        if dqa < i16::MIN as i64 || dqb > i32::MAX as i64 {
+            return None;
+        }
+        Some(Self {
+            far,
+            dqa: dqa as i16,
+            dqb: dqb as i32,
+        })
+    }
+}
+
+impl Options {
+    /// Options for an ordering table of so many buckets: `k` is chosen so that the depths
+    /// 0..=65535 fill it. 4096 buckets give `k` = 4.
+    #[must_use]
+    pub const fn for_buckets(buckets: usize) -> Self {
+        let [draw_mode] = packet::draw_mode(0, true);
+        let log2 = buckets.saturating_add(1).ilog2();
+        let k = 16_u32.saturating_sub(log2);
+        // Beyond 2^10 a factor would have no bits left.
+        let k = if k > 10 { 10 } else { k };
+        Self {
+            zsf3: 0x555 >> k,
+            zsf4: 0x400 >> k,
+            near: 0x100 >> k,
+            two_sided: false,
+            draw_mode,
+            cue: None,
+        }
+    }
+
+    /// What an engine has to know beforehand.
+    fn load<G: Geometry>(&self, gte: &mut G) {
+        gte.set_average(self.zsf3, self.zsf4);
+        if let Some(Cue { far, dqa, dqb }) = self.cue {
+            gte.set_cue(far, dqa, dqb);
+        }
+    }
+}
+
+/// What became of the primitives of one or more calls.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Packets in the list.
+    pub drawn: u32,
+    /// Turned away from the viewer.
+    pub culled: u32,
+    /// Nearer than the near limit.
+    pub near: u32,
+    /// Larger than the GPU draws.
+    pub oversize: u32,
+}
+
+impl Stats {
+    /// All primitives that were looked at.
+    #[must_use]
+    pub const fn total(&self) -> u32 {
+        self.drawn + self.culled + self.near + self.oversize
+    }
+
+    /// The sum of two counts.
+    #[must_use]
+    pub const fn plus(self, other: Self) -> Self {
+        Self {
+            drawn: self.drawn + other.drawn,
+            culled: self.culled + other.culled,
+            near: self.near + other.near,
+            oversize: self.oversize + other.oversize,
+        }
+    }
+}
+
+/// Why a model was not, or not wholly, drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Error {
+    /// Clip and mesh do not belong together; nothing was drawn.
+    PartMismatch {
+        /// Parts of the clip.
+        parts: u8,
+        /// Objects of the mesh.
+        objects: usize,
+    },
+    /// The display list has no room left; what fitted is in it.
+    Full(Full),
+    /// The mesh does not lie on a word boundary. Objects before the one in question are in the
+    /// list; if it is the whole mesh that lies wrong, nothing is.
+    Misaligned {
+        /// Which pool of the object.
+        pool: Pool,
+        /// How it lies.
+        place: Misaligned,
+    },
+}
+
+/// A part of an object that drawing reads as words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pool {
+    /// Its vertices.
+    Vertices,
+    /// Its primitives.
+    Primitives,
+}
+
+impl fmt::Display for Pool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Vertices => "vertices",
+            Self::Primitives => "primitives",
+        })
+    }
+}
+
+impl Pool {
+    fn misaligned(self) -> impl Fn(Misaligned) -> Error {
+        move |place| Error::Misaligned { pool: self, place }
+    }
+}
+
+impl From<Full> for Error {
+    fn from(full: Full) -> Self {
+        Self::Full(full)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::PartMismatch { parts, objects } => write!(
+                f,
+                "PartMismatch: the clip has {parts} parts, the model {objects} objects"
+            ),
+            Self::Full(full) => full.fmt(f),
+            Self::Misaligned { pool, place } => write!(f, "Misaligned: {pool}: {place}"),
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// A moment of a clip.
+#[derive(Clone, Copy, Debug)]
+pub struct Motion<'a> {
+    /// The clip.
+    pub clip: Clip<'a>,
+    /// Position in sixteenths of a frame.
+    pub cursor: i16,
+    /// What follows its last frame.
+    pub end: ClipEnd,
+}
+
+/// Draw a mesh, each object posed by its part of the clip, into `list`.
+///
+/// `actor` is the model's rotation and position, already combined with the view. The screen
+/// (`set_screen`) must be set. Rotation, translation and average factors of the engine are
+/// changed, and with a depth cue also the registers of that.
+///
+/// # Errors
+/// [`Error::PartMismatch`] before anything is drawn; [`Error::Full`] when the list is full;
+/// [`Error::Misaligned`] when the mesh lies wrong in memory.
+pub fn posed<G: Geometry>(
+    gte: &mut G,
+    list: &mut DisplayList<'_>,
+    tmd: &Tmd<'_>,
+    motion: &Motion<'_>,
+    actor: &Transform,
+    options: &Options,
+) -> Result<Stats, Error> {
+    let (parts, objects) = (motion.clip.parts(), tmd.len());
+    if usize::from(parts) != objects {
+        return Err(Error::PartMismatch { parts, objects });
+    }
+    options.load(gte);
+    let mut stats = Stats::default();
+    let sample = motion.clip.sample(motion.cursor, motion.end);
+    for (pose, object) in sample.poses().zip(tmd.objects()) {
+        pose::load(gte, actor, &pose);
+        stats = stats.plus(object_loaded(gte, list, &object, options)?);
+    }
+    Ok(stats)
+}
+
+/// Draw a mesh all objects of which share one transform.
+///
+/// # Errors
+/// [`Error::Full`] when the list is full; what fitted is in it. [`Error::Misaligned`] when the
+/// mesh lies wrong in memory.
+pub fn rigid<G: Geometry>(
+    gte: &mut G,
+    list: &mut DisplayList<'_>,
+    tmd: &Tmd<'_>,
+    transform: &Transform,
+    options: &Options,
+) -> Result<Stats, Error> {
+    options.load(gte);
+    transform.load(gte);
+    let mut stats = Stats::default();
+    for object in tmd.objects() {
+        stats = stats.plus(object_loaded(gte, list, &object, options)?);
+    }
+    Ok(stats)
+}
+
+/// Draw one object with the rotation, translation, screen, average factors and depth cue that are
+/// in the engine; whether it is cued is up to `options`.
+///
+/// # Errors
+/// [`Error::Full`] when the list is full; what fitted is in it. [`Error::Misaligned`] when the
+/// mesh lies wrong in memory.
+pub fn object_loaded<G: Geometry>(
+    gte: &mut G,
+    list: &mut DisplayList<'_>,
+    object: &Object<'_>,
+    options: &Options,
+) -> Result<Stats, Error> {
+    let vertices = object.raw_vertices().map_err(Pool::Vertices.misaligned())?;
+    let mut pass = Pass {
+        gte,
+        list: list.tail(),
+        vertices,
+        options,
+        stats: Stats::default(),
+        seen: 0,
+    };
+    let mut result = Ok(());
+    for group in object.groups() {
+        result = pass.group(&group);
+        if result.is_err() {
+            break;
+        }
+    }
+    let (left, mut stats) = (pass.list.left(), pass.stats);
+    stats.drawn = pass.seen - stats.total();
+    list.set_left(left);
+    result.map(|()| stats)
+}
+
+impl<G: Geometry> Pass<'_, '_, G> {
+    fn group(&mut self, group: &Group<'_>) -> Result<(), Error> {
+        // Words of record and packet, colours, texture block, vertex indices, from corner to corner.
+        match group.kind {
+            Kind::Ft3Lit => self.each(group, Self::triangles::<5, 8, 0, 0, 7, 2>),
+            Kind::Ft4Lit => self.each(group, Self::quads::<6, 10, 0, 0, 6, 2>),
+            Kind::Gt3Lit => self.each(group, Self::triangles::<6, 10, 0, 0, 6, 3>),
+            Kind::Gt4Lit => self.each(group, Self::quads::<7, 13, 0, 0, 6, 3>),
+            Kind::F3 => self.each(group, Self::triangles::<3, 5, 1, NONE, 2, 1>),
+            Kind::F4 => self.each(group, Self::quads::<3, 6, 1, NONE, 2, 1>),
+            Kind::G3 => self.each(group, Self::triangles::<5, 7, 3, NONE, 6, 2>),
+            Kind::G4 => self.each(group, Self::quads::<6, 9, 4, NONE, 8, 2>),
+            Kind::Ft3 => self.each(group, Self::triangles::<5, 8, 1, 1, 7, 2>),
+            Kind::Ft4 => self.each(group, Self::quads::<6, 10, 1, 1, 8, 2>),
+            Kind::Gt3 => self.each(group, Self::triangles::<7, 10, 3, 3, 11, 3>),
+            Kind::Gt4 => self.each(group, Self::quads::<9, 13, 4, 4, 14, 3>),
+        }
+    }
+
+    /// Run the loop of a shape over the records of a group; what it leaves is drawn one by one.
+    #[inline(never)]
+    fn each<const S: usize>(
+        &mut self,
+        group: &Group<'_>,
+        run: fn(&mut Self, &[[u32; S]], u32) -> usize,
+    ) -> Result<(), Error> {
+        let misaligned = Pool::Primitives.misaligned();
+        let style = Style::from_command(group.mode);
+        let layout = group.kind.layout();
+        let needs_mode = layout.texture.is_none() && style.is_semi_transparent();
+        if group.stride != 4 * S || needs_mode || self.options.cue.is_some() {
+            let words = words::<1>(group.records).map_err(misaligned)?;
+            for record in words.as_flattened().chunks_exact(group.stride.max(4) / 4) {
+                self.seen += 1;
+                self.slow(record, layout, style)?;
+            }
+            return Ok(());
+        }
+        let mut records = words(group.records).map_err(misaligned)?;
+        self.seen += records.len() as u32;
+        let command = u32::from(style.command_byte(layout.command)) << 24;
+        loop {
+            let done = run(self, records, command);
+            let Some((record, rest)) = records.get(done..).and_then(<[_]>::split_first) else {
+                return Ok(());
+            };
+            self.slow(record, layout, style)?;
+            records = rest;
+        }
+    }
+}
