@@ -6,7 +6,7 @@ use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::Geometry;
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::lzs::Scratch;
-use overworld_runtime::model::draw::{Motion, Options, Stats, posed};
+use overworld_runtime::model::draw::{Cue, Motion, Options, Stats, posed};
 use overworld_runtime::model::pose::Transform;
 use overworld_runtime::model::tim::Tim;
 use overworld_runtime::model::tmd::{Kind, Tmd};
@@ -17,6 +17,16 @@ use crate::gpu::{Gpu, Picture};
 
 /// Draw the owl as a view from `pitch` and `yaw` sees it.
 fn render(number: i16, cursor: i16, pitch: u16, yaw: u16) -> (Picture, Stats) {
+    render_with(number, cursor, pitch, yaw, None)
+}
+
+fn render_with(
+    number: i16,
+    cursor: i16,
+    pitch: u16,
+    yaw: u16,
+    cue: Option<Cue>,
+) -> (Picture, Stats) {
     let world = world().unwrap();
     let mut gpu = Gpu::new(320, 240, [40, 48, 72]);
     Tim::parse(&world.textures[0].1)
@@ -42,17 +52,36 @@ fn render(number: i16, cursor: i16, pitch: u16, yaw: u16) -> (Picture, Stats) {
         cursor,
         end: ClipEnd::Wrap,
     };
-    let stats = posed(
-        &mut gte,
-        &mut list,
-        &tmd,
-        &motion,
-        &actor,
-        &Options::for_buckets(1024),
-    )
-    .unwrap();
+    let options = Options {
+        cue,
+        ..Options::for_buckets(1024)
+    };
+    let stats = posed(&mut gte, &mut list, &tmd, &motion, &actor, &options).unwrap();
     gpu.draw(list.words(), list.head()).unwrap();
     (gpu.drawn(), stats)
+}
+
+#[test]
+fn a_depth_cue_darkens_what_is_farther_and_moves_nothing() {
+    let cue = Cue::between([0; 3], 1750, 2300, 512);
+    assert!(cue.is_some());
+    let (plain, stats) = render_with(HOVER, 0, 200, 512, None);
+    let (cued, cued_stats) = render_with(HOVER, 0, 200, 512, cue);
+    assert_eq!(stats, cued_stats);
+    // Sum of all components, left and right half: this way the owl's left wing is the farther one.
+    let light = |picture: &Picture| {
+        let mut sum = [0_u32; 2];
+        for (x, y) in (0..240).flat_map(|y| (0..320).map(move |x| (x, y))) {
+            let pixel = picture.pixel(x, y).unwrap();
+            if pixel != crate::gpu::expand(5 | 6 << 5 | 9 << 10) {
+                sum[x / 160] += pixel.iter().map(|&c| u32::from(c)).sum::<u32>();
+            }
+        }
+        sum
+    };
+    let share = |half: usize| light(&cued)[half] * 100 / light(&plain)[half];
+    let (left, right) = (share(0), share(1));
+    assert!(left + 8 < right && right < 98, "{left} % and {right} %");
 }
 
 /// Pixels that are not background, per half of the picture.

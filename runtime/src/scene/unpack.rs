@@ -66,18 +66,23 @@ impl<'a> Unpacker<'a> {
         memory: &'a mut [u8],
     ) -> Result<Self, LoadError<D, S>> {
         let loaded = || table.places().filter(|place| !place.ty.is_flag());
-        // Meshes are drawn in place, word by word: every member begins on a word boundary.
-        let skip = memory.as_ptr().align_offset(4);
-        let memory = memory.get_mut(skip..).unwrap_or_default();
         // At most 32 members of at most 4 MiB: the sum fits 32 bits.
         let needed = loaded()
             .map(|place| (place.size as usize).next_multiple_of(4))
-            .sum();
+            .sum::<usize>();
         let available = memory.len();
+        // Meshes are drawn in place, word by word: every member begins on a word boundary.
+        let skip = memory.as_ptr().align_offset(4);
+        let needed = if needed > available {
+            needed
+        } else {
+            needed.saturating_add(skip)
+        };
         let small = LoadError::AssetsTooSmall { needed, available };
         if needed > available {
             return Err(small);
         }
+        let memory = memory.get_mut(skip..).unwrap_or_default();
         let mut streams = heapless::Vec::new();
         let mut rest = memory;
         for place in loaded() {

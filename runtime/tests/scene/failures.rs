@@ -251,6 +251,29 @@ fn memory_is_too_small() {
     let error = load_from(&mut source.disc(), &mut screen, &mut assets[1..]).map(|_| ());
     assert_eq!(error, Err(LoadError::AssetsTooSmall { needed, available }));
 
+    // Memory off the word boundary: its beginning stays unused, so that the mesh can be drawn.
+    let mut assets = vec![0; needed + 8];
+    let begin = assets.as_ptr().align_offset(4) + 1;
+    let error = load_from(
+        &mut source.disc(),
+        &mut screen,
+        &mut assets[begin..][..needed + 2],
+    )
+    .map(|_| ());
+    let (available, needed) = (needed + 2, needed + 3);
+    assert_eq!(error, Err(LoadError::AssetsTooSmall { needed, available }));
+    let mut scene = load_from(
+        &mut source.disc(),
+        &mut screen,
+        &mut assets[begin..][..needed],
+    )
+    .unwrap();
+    let mut words = vec![0; 8192];
+    let mut list = DisplayList::new(&mut words, 64);
+    list.begin(&mut screen);
+    assert!(scene.compose(&mut Gte::new(), &mut list).unwrap().total() > 0);
+    let mut assets = vec![0; needed];
+
     let packed = source.bundle().len().div_ceil(SECTOR) as u32;
     assert!(packed > 3);
     for available in 0..packed as usize {

@@ -6,7 +6,7 @@ use overworld_runtime::anim::legaia::{Bank, ClipEnd, ClipSource, Pose, emit};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::{DisplayList, Style};
 use overworld_runtime::gte::{Geometry, Registers};
-use overworld_runtime::model::draw::{self, Motion, Options, Stats};
+use overworld_runtime::model::draw::{self, Cue, Motion, Options, Stats};
 use overworld_runtime::model::pose::{Transform, load};
 use overworld_runtime::model::tmd::{self, GroupSource, Kind, ObjectSource, Primitive, Tmd};
 
@@ -258,6 +258,15 @@ const QUADS: usize = 64;
 
 /// A quad of a model of one object, from its record to a linked packet.
 pub(crate) fn bench_quad<M: Machine>(machine: &mut M) -> u32 {
+    quad(machine, None)
+}
+
+/// The same with a depth cue.
+pub(crate) fn bench_cued<M: Machine>(machine: &mut M) -> u32 {
+    quad(machine, Cue::between([40, 48, 72], 900, 1200, 512))
+}
+
+fn quad<M: Machine>(machine: &mut M, cue: Option<Cue>) -> u32 {
     let mut model = Words([0; 3072]);
     let Some(tmd) = sheet(&mut model.0) else {
         return u32::MAX;
@@ -265,7 +274,10 @@ pub(crate) fn bench_quad<M: Machine>(machine: &mut M) -> u32 {
     let mut room = [0; 64 + QUADS * 10];
     let mut list = DisplayList::new(&mut room, 64);
     machine.gte().set_screen(160 << 16, 114 << 16, 512);
-    let options = Options::for_buckets(64);
+    let options = Options {
+        cue,
+        ..Options::for_buckets(64)
+    };
     let mut drawn = 0;
     let cost = per_call(machine, 4, |gte, _| {
         list.begin(&mut At(0));

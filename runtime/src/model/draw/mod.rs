@@ -328,29 +328,26 @@ impl<G: Geometry> Pass<'_, '_, G> {
 
     /// Run the loop of a shape over the records of a group; what it leaves is drawn one by one.
     #[inline(never)]
-    fn each<const S: usize>(
+    fn each(
         &mut self,
         group: &Group<'_>,
-        run: fn(&mut Self, &[[u32; S]], u32) -> usize,
+        run: fn(&mut Self, &[u32], u32) -> usize,
     ) -> Result<(), Error> {
-        let misaligned = Pool::Primitives.misaligned();
+        let records = words::<1>(group.records).map_err(Pool::Primitives.misaligned())?;
+        let mut records = records.as_flattened();
         let style = Style::from_command(group.mode);
         let layout = group.kind.layout();
-        let needs_mode = layout.texture.is_none() && style.is_semi_transparent();
-        if group.stride != 4 * S || needs_mode || self.options.cue.is_some() {
-            let words = words::<1>(group.records).map_err(misaligned)?;
-            for record in words.as_flattened().chunks_exact(group.stride.max(4) / 4) {
-                self.seen += 1;
-                self.slow(record, layout, style)?;
-            }
-            return Ok(());
-        }
-        let mut records = words(group.records).map_err(misaligned)?;
-        self.seen += records.len() as u32;
         let command = u32::from(style.command_byte(layout.command)) << 24;
+        let needs_mode = layout.texture.is_none() && style.is_semi_transparent();
+        let one_by_one = group.stride != layout.stride || needs_mode || self.options.cue.is_some();
+        let stride = group.stride.max(4) / 4;
+        self.seen += (records.len() / stride) as u32;
         loop {
-            let done = run(self, records, command);
-            let Some((record, rest)) = records.get(done..).and_then(<[_]>::split_first) else {
+            if !one_by_one {
+                let left = run(self, records, command);
+                records = records.get(records.len() - left..).unwrap_or_default();
+            }
+            let Some((record, rest)) = records.split_at_checked(stride) else {
                 return Ok(());
             };
             self.slow(record, layout, style)?;

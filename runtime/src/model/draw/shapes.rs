@@ -47,7 +47,7 @@ pub(super) struct Pass<'p, 'l, G> {
 ///   gouraud, and always for the first), position, and texture coordinate.
 ///
 /// The numbers are those of the TMD sheet, section 2, and of the HAL sheet, 5.3. Each loop answers
-/// how many records it has dealt with: all, or those before one that it leaves to others.
+/// how many words of records are left: none, or all from one on that it leaves to others.
 impl<G: Geometry> Pass<'_, '_, G> {
     /// The triangles of a group.
     #[inline(never)]
@@ -60,7 +60,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
         const X: usize,
     >(
         &mut self,
-        records: &[[u32; S]],
+        records: &[u32],
         command: u32,
     ) -> usize {
         let limit = self.limit();
@@ -69,7 +69,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
         let mut list = self.list.take();
         let mut culled = 0;
         let mut rest = records;
-        while let Some((record, after)) = rest.split_first() {
+        while let Some((record, after)) = rest.split_first_chunk::<S>() {
             let (Some(a), Some(b), Some(c)) = (
                 vertex(vertices, record, V),
                 vertex(vertices, record, V + 1),
@@ -102,7 +102,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
         }
         self.list = list;
         self.stats.culled += culled;
-        records.len() - rest.len()
+        rest.len()
     }
 
     /// The quads of a group.
@@ -116,7 +116,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
         const X: usize,
     >(
         &mut self,
-        records: &[[u32; S]],
+        records: &[u32],
         command: u32,
     ) -> usize {
         let limit = self.limit();
@@ -125,7 +125,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
         let mut list = self.list.take();
         let mut culled = 0;
         let mut rest = records;
-        while let Some((record, after)) = rest.split_first() {
+        while let Some((record, after)) = rest.split_first_chunk::<S>() {
             // A word on its way holds nothing up until it is needed.
             let [ab, cd] = [record[V / 2], record[V / 2 + 1]];
             let Some(packet) = list.packet::<P>() else {
@@ -166,7 +166,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
         }
         self.list = list;
         self.stats.culled += culled;
-        records.len() - rest.len()
+        rest.len()
     }
 
     /// Polygons of this area or less are turned away. The positions have 11 bits, so no area gets

@@ -83,7 +83,9 @@ impl<G: Geometry> Pass<'_, '_, G> {
         };
         // Bit 4 of the command: gouraud.
         let gouraud = layout.command & 0x10 != 0;
-        for (n, xy) in xy.into_iter().enumerate().take(layout.corners) {
+        // Not over the array: four copies of the body would not be faster here.
+        let mut n = 0;
+        while let Some(&xy) = xy.get(n).filter(|_| n < layout.corners) {
             if n == 0 || gouraud {
                 let colour = if layout.colours == 0 {
                     NEUTRAL
@@ -104,6 +106,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
                     _ => u32::from(half(block / 2 + 5)),
                 });
             }
+            n += 1;
         }
         self.list
             .push(depth as usize, packet.get(..len).unwrap_or_default())?;
