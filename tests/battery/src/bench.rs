@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use overworld_runtime::anim::legaia::{Bank, Clip, ClipEnd, ClipSource, Pose, emit};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
-use overworld_runtime::gte::Geometry;
+use overworld_runtime::gte::{Geometry, RawVertex};
 use overworld_runtime::lzs::{
     self, Decoder, MIN_MATCH, RING, START, Scratch, decode, encode, encode_literal,
 };
@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 12] = [
+    const ALL: [Bench<M>; 14] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -34,6 +34,12 @@ impl<M: Machine> Table<M> {
         bench("gte/mvmva", "per vector", mvmva::<M>),
         bench("pose/matrix", "per part", pose_matrix::<M>),
         bench("model/draw", model::BENCH_PER, model::bench_draw::<M>),
+        bench(
+            "model/quad_cued",
+            "per textured quad of 64",
+            model::bench_cued::<M>,
+        ),
+        bench("gte/rtpt_ram", "per three vertices of 48", rtpt_ram::<M>),
         bench(
             "model/quad",
             "per textured quad of 64",
@@ -51,7 +57,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 12] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 14] {
     Table::<M>::ALL
 }
 
@@ -271,6 +277,27 @@ fn rtpt<M: Machine>(machine: &mut M) -> u32 {
         let [a, b, c] = black_box(&corners);
         black_box(gte.project3([a, b, c]));
     })
+}
+
+/// As the loops of drawing do it: vertices from memory, screen positions to memory.
+fn rtpt_ram<M: Machine>(machine: &mut M) -> u32 {
+    set_up(machine.gte());
+    let vertices: [RawVertex; 48] = core::array::from_fn(|n| {
+        let (x, y) = (7 * n as i16 % 90 - 45, 11 * n as i16 % 70 - 35);
+        [u32::from(x as u16) | (y as u32) << 16, n as u32]
+    });
+    let mut screen = [0; 48];
+    let cost = per_call(machine, 4, |gte, _| {
+        let places = screen.chunks_exact_mut(3);
+        for (v, place) in black_box(&vertices).chunks_exact(3).zip(places) {
+            if let [a, b, c] = v {
+                gte.begin3([a, b, c]);
+                place.copy_from_slice(&gte.screen3());
+            }
+        }
+        black_box(&screen);
+    });
+    if cost == u32::MAX { cost } else { cost / 16 }
 }
 
 fn mvmva<M: Machine>(machine: &mut M) -> u32 {
