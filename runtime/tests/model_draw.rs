@@ -700,6 +700,7 @@ proptest! {
         two_sided in any::<bool>(),
         near in 0_u16..3,
         room in 0_usize..60,
+        cue in prop::option::of((any::<[u8; 3]>(), -600_i16..0, 0_i32..1 << 25)),
     ) {
         let mut vertices: Vec<_> = vertices.iter().map(|&[x, y, z]| SVector::new(x, y, z)).collect();
         if let Some([x, y, z]) = wild {
@@ -722,7 +723,8 @@ proptest! {
             rotation: Matrix::euler(a, b, c),
             translation: Vector::new(0, 0, z),
         };
-        let options = Options { two_sided, near, ..Options::for_buckets(16) };
+        let cue = cue.map(|(far, dqa, dqb)| Cue { far, dqa, dqb });
+        let options = Options { two_sided, near, cue, ..Options::for_buckets(16) };
         prop_assert_eq!(
             draw_into(&bytes, room, &actor, &options),
             draw_into(&longer, room, &actor, &options)

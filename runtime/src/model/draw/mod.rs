@@ -339,7 +339,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
         let layout = group.kind.layout();
         let command = u32::from(style.command_byte(layout.command)) << 24;
         let needs_mode = layout.texture.is_none() && style.is_semi_transparent();
-        let one_by_one = group.stride != layout.stride || needs_mode || self.options.cue.is_some();
+        let one_by_one = group.stride != layout.stride || needs_mode;
         let stride = group.stride.max(4) / 4;
         self.seen += (records.len() / stride) as u32;
         loop {

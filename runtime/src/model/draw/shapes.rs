@@ -65,6 +65,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
     ) -> usize {
         let limit = self.limit();
         let near = u32::from(self.options.near);
+        let threshold = self.options.cue.map_or(near, |_| u32::MAX);
         let vertices = self.vertices;
         let mut list = self.list.take();
         let mut culled = 0;
@@ -91,7 +92,14 @@ impl<G: Geometry> Pass<'_, '_, G> {
             }
             third_words::<S, P, C, T, X>(record, packet);
             let ([p, q, r], depth) = self.gte.finish3();
-            if depth < near || is_wide([p, q, r]) {
+            // With a depth cue every depth is below it, so that without one it costs nothing.
+            if depth < threshold {
+                if depth < near {
+                    break;
+                }
+                self.cue::<P, T, X, 3>(packet);
+            }
+            if is_wide([p, q, r]) {
                 break;
             }
             positions::<P, X, 3>(packet, [p, q, r]);
@@ -121,6 +129,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
     ) -> usize {
         let limit = self.limit();
         let near = u32::from(self.options.near);
+        let threshold = self.options.cue.map_or(near, |_| u32::MAX);
         let vertices = self.vertices;
         let mut list = self.list.take();
         let mut culled = 0;
@@ -155,7 +164,14 @@ impl<G: Geometry> Pass<'_, '_, G> {
                 continue;
             }
             let ([q, r, s], depth) = self.gte.finish4();
-            if depth < near || is_wide([p, q, r, s]) {
+            // With a depth cue every depth is below it, so that without one it costs nothing.
+            if depth < threshold {
+                if depth < near {
+                    break;
+                }
+                self.cue::<P, T, X, 4>(packet);
+            }
+            if is_wide([p, q, r, s]) {
                 break;
             }
             positions::<P, X, 4>(packet, [p, q, r, s]);
@@ -167,6 +183,18 @@ impl<G: Geometry> Pass<'_, '_, G> {
         self.list = list;
         self.stats.culled += culled;
         rest.len()
+    }
+
+    /// The colours of a packet, moved towards the far colour by the IR0 of its last corner.
+    #[inline(always)]
+    fn cue<const P: usize, const T: usize, const X: usize, const N: usize>(
+        &mut self,
+        packet: &mut [u32; P],
+    ) {
+        let colours = if is_gouraud::<T, X>() { N } else { 1 };
+        for n in 0..colours {
+            packet[1 + n * X] = self.gte.cue(packet[1 + n * X]);
+        }
     }
 
     /// Polygons of this area or less are turned away. The positions have 11 bits, so no area gets
@@ -214,6 +242,12 @@ fn vertex<'a, const S: usize>(
     })
 }
 
+/// Whether every corner has a colour: position, texture coordinate, and only then is there room.
+#[inline(always)]
+const fn is_gouraud<const T: usize, const X: usize>() -> bool {
+    X == if T == NONE { 2 } else { 3 }
+}
+
 /// Colour `n` of a corner after the first, if the shape is gouraud.
 #[inline(always)]
 fn colour<const S: usize, const P: usize, const C: usize, const T: usize, const X: usize>(
@@ -221,9 +255,7 @@ fn colour<const S: usize, const P: usize, const C: usize, const T: usize, const 
     packet: &mut [u32; P],
     n: usize,
 ) {
-    // Position, texture coordinate, and only then is there room for a colour.
-    let gouraud = X == if T == NONE { 2 } else { 3 };
-    if gouraud {
+    if is_gouraud::<T, X>() {
         packet[1 + n * X] = if C == 0 { NEUTRAL } else { record[n] & RGB };
     }
 }

@@ -1,5 +1,5 @@
 //! One record out of the ordinary: near, wide or far ones, those for which the list may have no room,
-//! untextured semi-transparent ones, all with a depth cue, and records that are longer than their kind needs. One function
+//! untextured semi-transparent ones, and records that are longer than their kind needs. One function
 //! for all kinds, which reads the table of the sheet as it goes.
 
 use super::shapes::{NEUTRAL, Pass, RGB};
