@@ -167,6 +167,110 @@ fn a_picture_of_the_same_name_is_left_alone() {
 }
 
 #[test]
+fn hashes_and_pictures_of_the_same_content_are_left_alone() {
+    let place = Place::new();
+    let call = ["run", "--frames", "2", "--png", "p", "--hashes", "h.txt"];
+    place.fine(&call);
+    let modified = |name: &str| {
+        let found = std::fs::metadata(place.path(name)).unwrap();
+        found.modified().unwrap()
+    };
+    let files = ["h.txt", "p/frame00000.png", "p/frame00001.png"];
+    let before = files.map(modified);
+    place.fine(&call);
+    assert_eq!(files.map(modified), before, "nothing was written again");
+    // Other content is told: something else, a longer file, a shorter one.
+    let hashes = std::fs::read(place.path("h.txt")).unwrap();
+    for other in [
+        b"mine".to_vec(),
+        [&hashes, &b"2"[..]].concat(),
+        hashes[..20].to_vec(),
+    ] {
+        place.write("h.txt", &other);
+        let output = place.overworld(["run", "--frames", "2", "--hashes", "h.txt"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(
+            text(&output.stderr),
+            "overworld: h.txt: exists with other content; --force replaces it\n"
+        );
+        assert_eq!(std::fs::read(place.path("h.txt")).unwrap(), other);
+    }
+    place.fine(&["run", "--frames", "2", "--hashes", "h.txt", "--force"]);
+    assert_eq!(std::fs::read(place.path("h.txt")).unwrap(), hashes);
+    place.write("p/frame00001.png", b"mine");
+    let error = place.bad(&["run", "--frames", "2", "--png", "p"], 1);
+    assert!(
+        error.contains("frame00001.png: exists with other content; --force"),
+        "{error}"
+    );
+    assert_eq!(std::fs::read(place.path(files[2])).unwrap(), b"mine");
+    place.fine(&["run", "--frames", "2", "--png", "p", "--force"]);
+    assert_ne!(std::fs::read(place.path(files[2])).unwrap(), b"mine");
+}
+
+#[test]
+fn a_worlds_folder_is_played() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    let before = names(&place);
+    let played = place.document(&["run", "w", "--frames", "2"]);
+    let sample = place.document(&["run", "--frames", "2"]);
+    assert_eq!(played["world"], "w");
+    assert_eq!(
+        (&played["hash"], &played["assets"]),
+        (&sample["hash"], &sample["assets"])
+    );
+    assert_eq!(names(&place), before, "nothing is left");
+    // The scene's name is the world's.
+    let manifest = std::fs::read_to_string(place.path("w/world.json")).unwrap();
+    place.write(
+        "w/world.json",
+        manifest.replace("\"demo\"", "\"town\"").as_bytes(),
+    );
+    assert_eq!(
+        place.document(&["run", "w", "--frames", "1"])["scene"],
+        "town"
+    );
+    place.write("w/owl.tim", b"PNG?");
+    let error = place.bad(&["run", "w", "--frames", "1"], 1);
+    assert!(
+        error.starts_with("overworld: w: owl.tim: BadTim"),
+        "{error}"
+    );
+    std::fs::create_dir(place.path("empty")).unwrap();
+    assert_eq!(
+        place.bad(&["run", "empty", "--frames", "1"], 1),
+        "overworld: empty: expected a disc image or a world's folder, found a folder without \
+         world.json\n"
+    );
+}
+
+#[test]
+fn the_kept_picture_is_that_of_the_frame_that_is_told() {
+    let place = Place::new();
+    for (frames, told) in [
+        (41, "overworld.png: frame 40\n"),
+        (
+            3,
+            "overworld.png: frame 2, the last, since frame 40 was not played\n",
+        ),
+        (1, "overworld.png: frame 0, the last"),
+    ] {
+        let count = frames.to_string();
+        let out = place.fine(&["run", "--frames", &count, "--force"]);
+        assert!(out.contains(told), "{out}");
+        let last = format!("p/frame{:05}.png", frames - 1);
+        place.fine(&["run", "--frames", &count, "--png", "p"]);
+        assert_eq!(
+            std::fs::read(place.path("overworld.png")).unwrap(),
+            std::fs::read(place.path(&last)).unwrap()
+        );
+    }
+    let out = place.fine(&["run", "--frames", "1", "--force"]);
+    assert!(out.contains("\n1 frame in "), "{out}");
+}
+
+#[test]
 fn hashes_on_standard_output_stand_alone() {
     let place = Place::new();
     let out = place.fine(&["run", "--frames", "3", "--hashes", "-"]);
@@ -475,13 +579,43 @@ mod unix {
         signal("-INT", &process);
         let output = process.wait_with_output().unwrap();
         let error = text(&output.stderr);
-        assert_eq!(output.status.code(), Some(1), "{error}");
-        assert!(error.contains("stopped by a signal"), "{error}");
+        // As any program does: a shell calls it 130.
+        assert_eq!(output.status.signal(), Some(2), "{error}");
+        assert_eq!(error.lines().count(), 1, "{error}");
+        assert!(
+            error.starts_with("overworld: stopped by a signal after ")
+                && error.ends_with(" frames; their pictures are in p; no hashes are written\n"),
+            "{error}"
+        );
         assert_eq!(names(&place), ["p"]);
         let odd = std::fs::read_dir(place.path("p")).unwrap().find(|it| {
             let name = it.as_ref().unwrap().file_name();
             !name.to_str().unwrap().starts_with("frame")
         });
         assert!(odd.is_none(), "{odd:?}");
+    }
+
+    #[test]
+    fn hashes_that_were_printed_before_a_signal_are_told() {
+        use std::io::{BufRead, BufReader, Read};
+        let place = Place::new();
+        let mut process = start(&place, &["run", "--frames", "100000", "--hashes", "-"]);
+        let mut out = BufReader::new(process.stdout.take().unwrap());
+        let mut line = String::new();
+        out.read_line(&mut line).unwrap();
+        assert!(line.starts_with("0 "), "{line}");
+        signal("-TERM", &process);
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).unwrap();
+        let output = process.wait_with_output().unwrap();
+        assert_eq!(output.status.signal(), Some(15), "{}", output.status);
+        assert_eq!(
+            text(&output.stderr),
+            format!(
+                "overworld: stopped by a signal after {} frame{}; their hashes were printed\n",
+                rest.lines().count() + 1,
+                if rest.is_empty() { "" } else { "s" }
+            )
+        );
     }
 }

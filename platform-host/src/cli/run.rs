@@ -7,13 +7,15 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use overworld_host::drive::ImageDrive;
+use overworld_host::identify::count;
 use overworld_host::play::{self, Frame};
-use overworld_host::{listing, output, sample, signals};
+use overworld_host::world::{MANIFEST, World};
+use overworld_host::{image, input, listing, output, sample, signals};
 use overworld_runtime::scene::Asset;
 use serde_json::{Value, json};
 
 use super::terminal::{Stage, is_colourful};
-use super::{Failure, Output, list, number};
+use super::{Failure, Output, complain, list, number};
 
 /// Frames when nobody says how many: ten seconds on a terminal, two otherwise.
 const TERMINAL_FRAMES: u32 = 600;
@@ -33,7 +35,8 @@ const FRAME: Duration = Duration::from_nanos(1_000_000_000 * 1000 / 59_826);
 
 #[derive(Args, Default)]
 pub struct Run {
-    /// A disc image (.cue, .bin or .iso); without one the sample disc is built in memory
+    /// A disc image (.cue, .bin or .iso) or a world's folder, whose disc is built in memory; without
+    /// one the sample disc is
     world: Option<PathBuf>,
     /// Stop after this many frames
     #[arg(long, value_name = "N", value_parser = frames)]
@@ -47,7 +50,7 @@ pub struct Run {
     /// The scene to play, a name of CDNAME.TXT; may be left out if there is only one
     #[arg(long, value_name = "NAME")]
     scene: Option<String>,
-    /// Replace files of hashes or pictures that exist
+    /// Replace files of hashes or pictures that exist with other content
     #[arg(long)]
     force: bool,
 }
@@ -62,11 +65,21 @@ fn frames(text: &str) -> Result<u32, String> {
 impl Run {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         // A signal ends the show; what was played so far decides how.
-        let _guard = signals::Guard::new();
+        let guard = signals::Guard::new();
         let result = self.play(out);
-        // The result says what became of it.
-        let _ = signals::take();
-        result
+        match result {
+            Err(failure) if signals::came() => {
+                complain(&failure.text);
+                // Ends the program as the signal does.
+                drop(guard);
+                Err(failure)
+            }
+            result => {
+                // Everything that was asked for is done.
+                let _ = signals::take();
+                result
+            }
+        }
     }
 
     fn play(self, out: &Output) -> Result<(), Failure> {
@@ -76,15 +89,13 @@ impl Run {
                 "--json and --hashes - both want standard output",
             ));
         }
-        if let (Some(path), false, false) = (&self.hashes, to_stdout, self.force)
-            && path.symlink_metadata().is_ok()
-        {
-            return Err(Failure::of(path.display(), "exists; --force replaces it"));
-        }
         let (mut drive, place) = match &self.world {
             Some(path) => {
-                let drive =
-                    ImageDrive::open(path).map_err(|error| Failure::new(error.to_string()))?;
+                let drive = if path.is_dir() {
+                    world_drive(path)?
+                } else {
+                    ImageDrive::open(path).map_err(|error| Failure::new(error.to_string()))?
+                };
                 (drive, path.display().to_string())
             }
             None => (sample_drive()?, "sample disc".to_owned()),
@@ -119,7 +130,7 @@ impl Run {
         if let (Some(failure), Ok(_)) = (failure, &played) {
             return Err(failure);
         }
-        let (count, hash) = played.map_err(|error| Failure::of(&place, error))?;
+        let (frames, hash) = played.map_err(|error| Failure::of(&place, error))?;
         let written = show.finish();
         // The results first: they are worth having even if no file can be written here. Lines of
         // hashes on standard output stand alone.
@@ -127,12 +138,19 @@ impl Run {
             for asset in &assets {
                 out.say(asset)?;
             }
-            let rate = f64::from(count) / seconds.max(1e-9);
+            let rate = f64::from(frames) / seconds.max(1e-9);
             out.say(format_args!(
-                "{count} frames in {seconds:.2} s, {rate:.1} frames per second, state hash {hash:08X}"
+                "{} in {seconds:.2} s, {rate:.1} frames per second, state hash {hash:08X}",
+                count(frames as usize, "frame")
             ))?;
             match &written {
-                Ok(Kept::Written) => out.say(format_args!("a picture is in {PICTURE}"))?,
+                Ok(Kept::Written(KEPT)) => {
+                    out.say(format_args!("a picture is in {PICTURE}: frame {KEPT}"))?;
+                }
+                Ok(Kept::Written(number)) => out.say(format_args!(
+                    "a picture is in {PICTURE}: frame {number}, the last, since frame {KEPT} was not \
+                     played"
+                ))?,
                 Ok(Kept::LeftAlone) => out.say(format_args!(
                     "{PICTURE} exists with other content and is left alone; --force replaces it"
                 ))?,
@@ -143,7 +161,7 @@ impl Run {
             "world": place,
             "scene": scene,
             "assets": assets.iter().map(asset).collect::<Vec<_>>(),
-            "frames": count,
+            "frames": frames,
             "seconds": seconds,
             "hash": format!("{hash:08X}"),
             "picture": Value::Null,
@@ -175,6 +193,25 @@ fn only_scene(drive: &mut ImageDrive, place: &str) -> Result<String, Failure> {
     }
 }
 
+/// The disc of a world's folder, built in memory.
+fn world_drive(folder: &Path) -> Result<ImageDrive, Failure> {
+    if !folder.join(MANIFEST).exists() {
+        return Err(Failure::of(
+            folder.display(),
+            format_args!(
+                "expected a disc image or a world's folder, found a folder without {MANIFEST}"
+            ),
+        ));
+    }
+    let place = folder.display();
+    let world = World::load(folder).map_err(|error| Failure::new(error.to_string()))?;
+    let tree = world.tree(None);
+    let tree = tree.map_err(|error| Failure::of(&place, error))?;
+    let image = image::build(&tree).map_err(|error| Failure::of(&place, error))?;
+    ImageDrive::from_bytes(image)
+        .ok_or_else(|| Failure::of(&place, "NotRawImage: the disc was built without sectors"))
+}
+
 fn sample_drive() -> Result<ImageDrive, Failure> {
     let image = sample::image(None).map_err(|error| Failure::of("sample disc", error))?;
     ImageDrive::from_bytes(image).ok_or_else(|| {
@@ -200,15 +237,21 @@ struct Show<'a> {
     stage: Option<Stage>,
     next: Instant,
     hashes: Option<Vec<u8>>,
+    /// What the file of hashes holds already and must not lose.
+    present: Option<Vec<u8>>,
     to_stdout: bool,
     /// Whether a picture is kept where none of the others shows one.
     keep: bool,
-    /// The picture that is written at the end.
-    kept: Option<overworld_host::gpu::Picture>,
+    /// The picture that is written at the end, and its frame.
+    kept: Option<(u32, overworld_host::gpu::Picture)>,
 }
 
 impl<'a> Show<'a> {
     fn new(run: &'a Run, watched: bool, to_stdout: bool, frames: u32) -> Result<Self, Failure> {
+        let present = match &run.hashes {
+            Some(path) if !to_stdout && !run.force => present(path)?,
+            _ => None,
+        };
         let folder = match &run.png {
             Some(folder) => Some(
                 output::Folder::make(folder)
@@ -220,6 +263,7 @@ impl<'a> Show<'a> {
             run,
             _folder: folder,
             frames,
+            present,
             stage: if watched {
                 Some(Stage::enter().map_err(|error| Failure::of("terminal", error))?)
             } else {
@@ -234,22 +278,19 @@ impl<'a> Show<'a> {
     }
 
     fn frame(&mut self, frame: &Frame<'_>) -> Result<ControlFlow<()>, Failure> {
-        let stopped = signals::take();
         // At a terminal a person stops the show; anywhere else the results would be cut short.
-        if stopped && self.stage.is_none() {
-            return Err(Failure::new(format!(
-                "stopped by a signal after {} frames; no hashes or last picture are written",
-                frame.number
-            )));
+        let stopped = self.stage.is_some() && signals::take();
+        if signals::came() {
+            return Err(self.cut_short(frame.number));
         }
         let last = frame.number + 1 >= self.frames || stopped;
         if let Some(folder) = &self.run.png {
             let path = folder.join(format!("frame{:05}.png", frame.number));
-            if !self.run.force && path.symlink_metadata().is_ok() {
-                return Err(Failure::of(path.display(), "exists; --force replaces it"));
+            let png = frame.gpu.displayed().png();
+            let kept = png.and_then(|png| keep(&path, &png, self.run.force));
+            if !kept.map_err(|error| Failure::of(path.display(), error))? {
+                return Err(other_content(&path));
             }
-            let saved = frame.gpu.displayed().save(&path);
-            saved.map_err(|error| Failure::of(path.display(), error))?;
         }
         if let Some(hashes) = &mut self.hashes {
             let crc = frame.gpu.displayed().crc32();
@@ -257,8 +298,15 @@ impl<'a> Show<'a> {
             if self.to_stdout {
                 super::line(text)?;
             } else {
+                let before = hashes.len();
                 // Writing to memory does not fail.
                 let _ = writeln!(hashes, "{text}");
+                // A file of something else is told at the first line that differs.
+                if let (Some(path), Some(present)) = (&self.run.hashes, &self.present)
+                    && present.get(before..hashes.len()) != hashes.get(before..)
+                {
+                    return Err(other_content(path));
+                }
             }
         }
         if let Some(stage) = &self.stage {
@@ -276,7 +324,7 @@ impl<'a> Show<'a> {
             && self.run.png.is_none()
             && self.run.hashes.is_none()
         {
-            self.kept = Some(frame.gpu.displayed());
+            self.kept = Some((frame.number, frame.gpu.displayed()));
         }
         Ok(if last {
             ControlFlow::Break(())
@@ -290,32 +338,87 @@ impl<'a> Show<'a> {
         drop(self.stage);
         if let (Some(path), Some(hashes), false) = (&self.run.hashes, &self.hashes, self.to_stdout)
         {
-            output::replace(path, hashes).map_err(|error| Failure::of(path.display(), error))?;
+            match &self.present {
+                Some(present) if present == hashes => {}
+                Some(_) => return Err(other_content(path)),
+                None => output::replace(path, hashes)
+                    .map_err(|error| Failure::of(path.display(), error))?,
+            }
         }
-        let Some(picture) = self.kept else {
+        let Some((number, picture)) = self.kept else {
             return Ok(Kept::Nothing);
         };
         let path = Path::new(PICTURE);
-        let write = || {
-            let png = picture.png()?;
-            if !self.run.force && !output::is_free_or_equal(path, &png)? {
-                return Ok(Kept::LeftAlone);
-            }
-            if !path.is_file() || self.run.force {
-                output::replace(path, &png)?;
-            }
-            Ok(Kept::Written)
-        };
-        write().map_err(|error: std::io::Error| Failure::of(PICTURE, error))
+        let kept = picture
+            .png()
+            .and_then(|png| keep(path, &png, self.run.force));
+        kept.map(|kept| match kept {
+            true => Kept::Written(number),
+            false => Kept::LeftAlone,
+        })
+        .map_err(|error| Failure::of(PICTURE, error))
     }
+
+    /// Why a play that a signal ended has no results, and what there is all the same.
+    fn cut_short(&self, frames: u32) -> Failure {
+        let frames = count(frames as usize, "frame");
+        let mut text = format!("stopped by a signal after {frames}");
+        if let Some(folder) = &self.run.png {
+            text.push_str(&format!("; their pictures are in {}", folder.display()));
+        }
+        text.push_str(match (&self.run.hashes, &self.run.png) {
+            (Some(_), _) if self.to_stdout => "; their hashes were printed",
+            (Some(_), _) => "; no hashes are written",
+            (None, Some(_)) => "",
+            (None, None) => "; no picture is written",
+        });
+        Failure::new(text)
+    }
+}
+
+/// Put `bytes` at `path`, unless it holds them already. `false` if it holds something else and
+/// `force` is not set.
+fn keep(path: &Path, bytes: &[u8], force: bool) -> std::io::Result<bool> {
+    if !force {
+        output::check_target(path)?;
+        if !output::is_free_or_equal(path, bytes)? {
+            return Ok(false);
+        }
+        if path.is_file() {
+            return Ok(true);
+        }
+    }
+    output::replace(path, bytes)?;
+    Ok(true)
+}
+
+/// The bytes of a file of hashes that exists.
+fn present(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
+    let read = || {
+        output::check_target(path)?;
+        match input::read(path, input::FILE) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    };
+    read().map_err(|error: std::io::Error| Failure::of(path.display(), error))
+}
+
+/// A file that exists and is not what would be written.
+fn other_content(path: &Path) -> Failure {
+    Failure::of(
+        path.display(),
+        "exists with other content; --force replaces it",
+    )
 }
 
 /// What became of the picture that nobody asked for.
 enum Kept {
     /// There is none.
     Nothing,
-    /// It is in [`PICTURE`].
-    Written,
+    /// That of this frame is in [`PICTURE`].
+    Written(u32),
     /// It is not, since something else is.
     LeftAlone,
 }
