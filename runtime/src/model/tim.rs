@@ -70,20 +70,25 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
             Self::BadTim { offset, found } => {
-                write!(
-                    f,
-                    "BadTim: unexpected header word {found:08X} at offset {offset}"
-                )
+                write!(f, "BadTim at offset {offset:#x}: expected ")?;
+                match offset {
+                    0 => write!(f, "the magic word {MAGIC:08X}")?,
+                    _ => f.write_str("flags of mode 0 to 3, plus 8 with a palette")?,
+                }
+                match found {
+                    // Flags of 0 are good, and so is no magic word of 0.
+                    0 => f.write_str(", found the end of the data, or zeros"),
+                    _ => write!(f, ", found {found:08X}"),
+                }
             }
             Self::BadTimBlock { offset, size } => write!(
                 f,
-                "BadTimBlock: size {size} of the block at offset {offset} does not fit its \
+                "BadTimBlock at offset {offset:#x}: size {size} of the block does not fit its \
                  rectangle or the data"
             ),
             Self::BadTimRect { offset, x, y, w, h } => write!(
                 f,
-                "BadTimRect: {w} x {h} at ({x}, {y}) in the block at offset {offset} is empty \
-                 or leaves VRAM"
+                "BadTimRect at offset {offset:#x}: {w} x {h} at ({x}, {y}) is empty or leaves VRAM"
             ),
             Self::Full(full) => write!(f, "Full: {full}"),
         }
