@@ -32,6 +32,36 @@ fn a_track_that_begins_past_its_file() {
 }
 
 #[test]
+fn an_index_that_does_not_fit_the_addresses_is_named() {
+    let place = Place::new();
+    let image = sample::image(None).unwrap();
+    place.write("a.bin", &image);
+    place.write("a.cue", &sheet("a.bin", "00:01:00"));
+    for call in [
+        &["disc", "info", "a.cue"][..],
+        &["disc", "verify", "a.cue"],
+        &["run", "a.cue", "--frames", "1"],
+    ] {
+        assert_eq!(
+            place.bad(call, 1),
+            "overworld: a.cue: WrongAddress: INDEX 01 of the first track is 00:01:00, sector 75 of \
+             a.bin, which carries the address of sector 75, expected that of sector 0: the sheet's \
+             index is wrong, or sectors are missing\n"
+        );
+    }
+    // A pregap in the file is what the index is for.
+    let gap = vec![0; 150 * 2352];
+    place.write("a.bin", &[&gap[..], &image].concat());
+    place.write("a.cue", &sheet("a.bin", "00:02:00"));
+    assert_eq!(place.document(&["disc", "verify", "a.cue"])["ok"], true);
+    // One damaged address is a matter for `disc verify`.
+    let mut image = image;
+    image[14] ^= 1;
+    place.write("a.bin", &[&gap[..], &image].concat());
+    place.document(&["disc", "info", "a.cue"]);
+}
+
+#[test]
 fn a_second_track_before_the_first() {
     let place = Place::new();
     place.write("a.bin", &sample::image(None).unwrap());

@@ -59,6 +59,17 @@ pub enum OpenError {
         /// Bytes of the file.
         bytes: u64,
     },
+    /// Sector 0 of the first track, where its index says, carries another sector's address.
+    WrongIndex {
+        /// The cue sheet.
+        cue: PathBuf,
+        /// The file it names.
+        bin: PathBuf,
+        /// Sector of the file where the track begins.
+        start: u32,
+        /// The sector whose address stands there.
+        found: u32,
+    },
     /// The length is not a whole number of sectors, or the first sector has no sync pattern.
     NotRawImage {
         /// The image.
@@ -98,6 +109,20 @@ impl fmt::Display for OpenError {
                 cue::time(*start),
                 bin.display(),
                 bytes / sector::RAW as u64
+            ),
+            Self::WrongIndex {
+                cue,
+                bin,
+                start,
+                found,
+            } => write!(
+                f,
+                "{}: WrongAddress: INDEX 01 of the first track is {}, sector {start} of {}, which \
+                 carries the address of sector {found}, expected that of sector 0: the sheet's index \
+                 is wrong, or sectors are missing",
+                cue.display(),
+                cue::time(*start),
+                bin.display()
             ),
             Self::NotRawImage { path, bytes } => {
                 write!(f, "{}: NotRawImage: ", path.display())?;
@@ -243,9 +268,18 @@ impl ImageDrive {
         let is_cue = path
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("cue"));
-        if !is_cue {
-            return Self::over_file(path, |_| Ok((0, None)));
+        if is_cue {
+            Self::open_sheet(path)
+        } else {
+            Self::over_file(path, |_| Ok((0, None)))
         }
+    }
+
+    /// Open the image of a cue sheet, whatever the sheet's name ends in.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open_sheet(path: &Path) -> Result<Self, OpenError> {
         let io = |error| OpenError::Io {
             path: path.to_owned(),
             error,
@@ -270,7 +304,35 @@ impl ImageDrive {
             Ok((byte(sheet.start), sheet.end.map(byte)))
         })?;
         drive.tracks = sheet.tracks;
+        if sheet.start > 0
+            && let Some(found) = drive.shift()
+        {
+            return Err(OpenError::WrongIndex {
+                cue: path.to_owned(),
+                bin,
+                start: sheet.start,
+                found,
+            });
+        }
         Ok(drive)
+    }
+
+    /// The address that sector 0 carries, if the first sectors agree that all are off by it.
+    fn shift(&mut self) -> Option<u32> {
+        let mut raw = [0; sector::RAW];
+        let mut shift = None;
+        for lba in [0, 16] {
+            if self.raw(lba, &mut raw).is_err() {
+                continue;
+            }
+            let address = raw.get(sector::ADDRESS_AT..)?.first_chunk()?;
+            let off = sector::block(*address)?.checked_sub(lba)?;
+            if off == 0 || shift.is_some_and(|it| it != off) {
+                return None;
+            }
+            shift = Some(off);
+        }
+        shift
     }
 
     /// A drive over a file, whose track `place` tells by the file's length: its first byte, and its
