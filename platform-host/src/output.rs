@@ -84,9 +84,25 @@ pub fn check_target(path: &Path) -> io::Result<()> {
             io::ErrorKind::AlreadyExists,
             "exists and is no regular file",
         )),
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(about_folder(folder(path), &error)),
+        Ok(_) => Ok(()),
     }
+}
+
+/// Why nothing can be made in `folder`, without the temporary name that was tried.
+fn about_folder(folder: &Path, error: &io::Error) -> io::Error {
+    let folder = folder.display();
+    let kind = error.kind();
+    let text = match kind {
+        io::ErrorKind::NotFound => format!("the folder {folder} does not exist"),
+        io::ErrorKind::NotADirectory => format!("{folder} is no folder"),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
+            format!("the folder {folder} cannot be written to: {kind}")
+        }
+        _ => format!("nothing can be written into the folder {folder}: {kind}"),
+    };
+    io::Error::new(kind, text)
 }
 
 /// The folder of a file.
@@ -111,14 +127,16 @@ fn stage(path: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = loop {
-        let file = builder.tempfile_in(folder)?;
+        let made = builder.tempfile_in(folder);
+        let file = made.map_err(|error| about_folder(folder, &error))?;
         if hold(file.as_file(), file.path()) {
             break file;
         }
     };
     for part in bytes.chunks(STEP) {
         signals::check()?;
-        file.write_all(part)?;
+        // Not through `file`: its errors would tell the temporary name.
+        file.as_file_mut().write_all(part)?;
     }
     if let Some(mode) = kept {
         file.as_file().set_permissions(mode)?;
@@ -266,7 +284,8 @@ impl Stage {
             let made = tempfile::Builder::new()
                 .prefix(PREFIX)
                 .suffix(FOLDER)
-                .tempdir_in(folder)?;
+                .tempdir_in(folder)
+                .map_err(|error| about_folder(folder, &error))?;
             match hold_folder(made.path()) {
                 Ok(lock) => {
                     return Ok(Self {

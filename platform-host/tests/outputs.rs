@@ -47,8 +47,12 @@ fn a_disc_is_built_whole_or_not_at_all() {
         ("dir.cue/", 1, "dir.cue/: is the name of a folder"),
         ("x.cue/", 1, "x.cue/: is the name of a folder"),
         ("image.cue", 1, "image.bin: is a folder"),
-        ("none/x.cue", 1, "none/x.bin: No such file"),
-        ("file/x.cue", 1, "file/x.bin: Not a directory"),
+        (
+            "none/x.cue",
+            1,
+            "none/x.bin: the folder none does not exist",
+        ),
+        ("file/x.cue", 1, "file/x.bin: file is no folder"),
     ] {
         for force in [&[][..], &["--force"]] {
             let call = [&["disc", "build", "w", "-o", target][..], force].concat();
@@ -143,7 +147,9 @@ fn results_come_before_a_picture_that_cannot_be_written() {
     let output = place.overworld(["run", "--frames", "2", "--hashes", "none/h.txt"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("2 frames in "));
-    assert!(text(&output.stderr).starts_with("overworld: none/h.txt: No such file"));
+    assert!(
+        text(&output.stderr).starts_with("overworld: none/h.txt: the folder none does not exist")
+    );
 }
 
 #[test]

@@ -198,3 +198,26 @@ fn only_folders_that_were_made_and_are_empty_are_removed() {
     assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
     assert_eq!(names(&at("old/a")), ["x"]);
 }
+
+#[test]
+fn a_folder_that_takes_no_file_is_named_and_no_temporary_name() {
+    let place = tempfile::tempdir().unwrap();
+    let none = place.path().join("none");
+    let expected = format!("the folder {} does not exist", none.display());
+    let error = replace(&none.join("x"), b"x").unwrap_err();
+    assert_eq!(error.to_string(), expected);
+    assert_eq!(error.kind(), io::ErrorKind::NotFound);
+    assert_eq!(Stage::new(&none).unwrap_err().to_string(), expected);
+    fs::write(&none, b"file").unwrap();
+    let error = replace(&none.join("x"), b"x").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!("{} is no folder", none.display())
+    );
+    // Whoever runs tests may write everywhere, so this is not tried out.
+    let refused = io::Error::new(io::ErrorKind::PermissionDenied, ".overworld-EAgQSK.part");
+    assert_eq!(
+        about_folder(Path::new("ro"), &refused).to_string(),
+        "the folder ro cannot be written to: permission denied"
+    );
+}
