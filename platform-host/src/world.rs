@@ -150,7 +150,7 @@ impl fmt::Display for Error {
             ),
             Self::BadName { name } => write!(
                 f,
-                "BadName: expected a scene name of 1 to {SCENE_NAME} of a-z, 0-9 and _, found \"{}\"",
+                "{MANIFEST}: BadName: expected a scene name of 1 to {SCENE_NAME} of a-z, 0-9 and _, found \"{}\"",
                 name.escape_debug()
             ),
             Self::Texture { name, error } => write!(f, "{name}: {}", fault::tim(error)),

@@ -120,8 +120,8 @@ fn bad_worlds_are_refused() {
         harm(&mut world);
         world.check().unwrap_err().to_string()
     };
-    assert!(check(|it| it.scene = "Demo".to_owned()).starts_with("BadName"));
-    assert!(check(|it| it.scene = "ninechars".to_owned()).starts_with("BadName"));
+    assert!(check(|it| it.scene = "Demo".to_owned()).starts_with("world.json: BadName"));
+    assert!(check(|it| it.scene = "ninechars".to_owned()).starts_with("world.json: BadName"));
     // Each list has its own message, and it is about the list, not about what is made of it.
     for (harm, list) in [
         (
