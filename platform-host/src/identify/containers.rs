@@ -1,5 +1,7 @@
 //! Discs, archives, bundles and packs.
 
+use std::path::Path;
+
 use overworld_runtime::bytes::{u8_at, u32_at};
 use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Member};
 use overworld_runtime::disc::pack::Pack;
@@ -11,14 +13,18 @@ use overworld_runtime::model::tmd::{self, Tmd};
 use overworld_runtime::platform::{SECTOR, Sector};
 
 use super::{Kind, Look, Verdict, count, plain};
+use crate::drive::{ImageDrive, fault_at};
 use crate::fault;
 
 /// A raw or bare image, by its head and the file's length.
 pub fn disc(head: &[u8], length: u64) -> Look {
-    let volume = |data: &Sector| {
+    let volume = |data: &Sector, size: usize| {
         let name = data.get(40..72).unwrap_or_default();
         let name = String::from_utf8_lossy(name).trim_end().to_owned();
-        iso::Primary::parse(data).map(|it| format!("\"{name}\" of {} sectors", it.blocks))
+        let blocks = iso::Primary::parse(data)?.blocks;
+        let missing = missing(blocks, length / size as u64);
+        let blocks = count(blocks as usize, "sector");
+        Some(format!("\"{name}\" of {blocks}{missing}"))
     };
     if head.starts_with(&sector::SYNC) {
         if !length.is_multiple_of(RAW as u64) {
@@ -28,6 +34,7 @@ pub fn disc(head: &[u8], length: u64) -> Look {
             ));
         }
         let mut sectors = 0;
+        let mut damaged = Vec::new();
         for (lba, raw) in (0..).zip(head.chunks_exact(RAW)) {
             let raw: &sector::Raw = match raw.try_into() {
                 Ok(raw) => raw,
@@ -43,8 +50,13 @@ pub fn disc(head: &[u8], length: u64) -> Look {
                 }
                 // A damaged sector is a matter for `disc verify`; the shape is what counts.
                 Err(
-                    sector::Error::BadEdc { lba: found } | sector::Error::BadEcc { lba: found },
-                ) if found == lba => sectors += 1,
+                    error @ (sector::Error::BadEdc { lba: found }
+                    | sector::Error::BadEcc { lba: found }),
+                ) if found == lba => {
+                    sectors += 1;
+                    let at = lba as usize * RAW + fault_at(error);
+                    damaged.push(fault::Fault::new(&error, Some(at)).to_string());
+                }
                 Err(error) => {
                     return Look::Near(format!(
                         "it begins like a raw disc image, but {}",
@@ -56,23 +68,51 @@ pub fn disc(head: &[u8], length: u64) -> Look {
         let descriptor = head
             .get(16 * RAW + sector::DATA_AT..)
             .and_then(<[u8]>::first_chunk);
-        return Look::Is(match descriptor.and_then(volume) {
-            Some(volume) => format!(
-                "raw Mode 2 sectors with ascending addresses ({sectors} looked at), ISO9660 \
-                 volume {volume}"
-            ),
-            None => format!(
-                "raw Mode 2 sectors with ascending addresses ({sectors} looked at), no ISO9660 \
-                 volume"
-            ),
-        });
+        let volume = descriptor.and_then(|it| volume(it, RAW)).map_or_else(
+            || "no ISO9660 volume".to_owned(),
+            |it| format!("ISO9660 volume {it}"),
+        );
+        let damaged = match damaged.as_slice() {
+            [] => String::new(),
+            [only] => format!("; damaged: {only}"),
+            [first, ..] => format!("; {} are damaged, first {first}", damaged.len()),
+        };
+        return Look::Is(format!(
+            "raw Mode 2 sectors with ascending addresses ({sectors} looked at), {volume}{damaged}"
+        ));
     }
     let descriptor = head.get(16 * SECTOR..).and_then(<[u8]>::first_chunk);
-    match descriptor.and_then(volume) {
+    match descriptor.and_then(|it| volume(it, SECTOR)) {
         Some(volume) if length.is_multiple_of(SECTOR as u64) => Look::Is(format!(
             "sectors of {SECTOR} bytes, ISO9660 volume {volume}"
         )),
         _ => Look::No,
+    }
+}
+
+/// What a volume of `blocks` sectors lacks in an image of `sectors`.
+fn missing(blocks: u32, sectors: u64) -> String {
+    if u64::from(blocks) <= sectors {
+        return String::new();
+    }
+    format!("; the image ends before the volume does, after {sectors} of {blocks} sectors")
+}
+
+/// What keeps the image of a cue sheet from being read, or what the image lacks; empty if all is
+/// well as far as the volume's descriptor tells.
+pub fn of_sheet(sheet: &Path) -> String {
+    let mut drive = match ImageDrive::open_sheet(sheet) {
+        Ok(drive) => drive,
+        Err(error) => {
+            let text = error.to_string();
+            let place = format!("{}: ", sheet.display());
+            return format!("; {}", text.strip_prefix(&place).unwrap_or(&text));
+        }
+    };
+    let mut scratch = [0; SECTOR];
+    match iso::primary(&mut drive, &mut scratch) {
+        Ok(volume) => missing(volume.blocks, drive.sectors().into()),
+        Err(error) => format!("; {error}"),
     }
 }
 
@@ -88,9 +128,10 @@ pub fn prot(head: &[u8], length: u64) -> Look {
         return Look::No;
     }
     Look::Is(format!(
-        "a table of {} raw entries that tile {} of {sectors} sectors",
-        toc.len(),
-        toc.archive_sectors()
+        "a table of {} that tile {} of {}",
+        count(toc.len() as usize, "raw entry"),
+        toc.archive_sectors(),
+        count(sectors as usize, "sector")
     ))
 }
 

@@ -126,6 +126,12 @@ pub fn file(path: &Path) -> io::Result<Verdict> {
     if let Some(verdict) = large(&data, length) {
         return Ok(verdict);
     }
+    if let Look::Is(evidence) = cue(&data) {
+        return Ok(Verdict {
+            kind: Kind::Disc,
+            evidence: evidence + &containers::of_sheet(path),
+        });
+    }
     if length > LARGEST {
         return Ok(too_large(length));
     }
@@ -390,7 +396,8 @@ fn tim(data: &[u8]) -> Look {
             });
             let behind = data.len() - tim.size();
             if behind > 0 {
-                text.push_str(&format!("; {behind} bytes follow"));
+                let verb = if behind == 1 { "follows" } else { "follow" };
+                text.push_str(&format!("; {} {verb}", count(behind, "byte")));
             }
             Look::Is(text)
         }
