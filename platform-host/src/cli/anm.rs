@@ -64,7 +64,8 @@ pub struct Play {
     /// Number of the clip, from 1
     #[arg(long, value_name = "N", value_parser = number::<i16>, allow_hyphen_values = true)]
     clip: i16,
-    /// Sixteenths of a frame a tick
+    /// Speed: sixteenths of a frame a tick; of a clip with blending the step is
+    /// ceil(2 * S / rate), both times --dt
     #[arg(long, value_name = "S", value_parser = number::<i16>, allow_hyphen_values = true)]
     speed: i16,
     /// Mode word: 0x2 hold, 0x8 clamp, 0x80 reverse, 0x100 end, 0x200 restart
@@ -73,7 +74,7 @@ pub struct Play {
     /// Where to begin, in sixteenths of a frame
     #[arg(long, value_name = "C", default_value = "0", value_parser = number::<i16>, allow_hyphen_values = true)]
     cursor: i16,
-    /// Frame step of a tick
+    /// Frame step of a tick: multiplies the clock's step
     #[arg(long, value_name = "D", default_value = "1", value_parser = number::<u8>)]
     dt: u8,
     /// How many ticks
