@@ -202,6 +202,12 @@ pub fn map(error: &map::Error) -> Fault {
     Fault::new(error, offset)
 }
 
+/// What the runtime plays and a builder should not write, as a note.
+#[must_use]
+pub fn finding(finding: &map::Finding) -> String {
+    format!("a builder should not write this: {finding}")
+}
+
 /// A fault of a trigger patch.
 #[must_use]
 pub fn patch(error: &map::patch::Error) -> Fault {

@@ -52,7 +52,14 @@ impl Map {
             map::READ_SIZE => {
                 let (map, fallback) = Field::parse_read(&input.data).map_err(bad)?;
                 let mut document = describe(&map, out)?;
-                out.say("fallback block behind the map:")?;
+                let empty = fallback.teleports().count() == 0
+                    && fallback.scripts().count() == 0
+                    && fallback.regions().count() == 0
+                    && fallback.elevations().count() == 0;
+                out.say(format_args!(
+                    "fallback block behind the map:{}",
+                    if empty { " empty" } else { "" }
+                ))?;
                 document["bytes"] = map::READ_SIZE.into();
                 document["fallback"] = triggers(&fallback, out)?;
                 document["fallback"]["elevations"] = elevations(&fallback, out)?;
@@ -125,9 +132,9 @@ fn describe(map: &Field<'_>, out: &Output) -> Result<Value, Failure> {
         .collect();
     let triggers = triggers(&map.triggers(), out)?;
     let elevations = elevations(&map.triggers(), out)?;
-    let finding = map.lint().err().map(|it| it.to_string());
+    let finding = map.lint().err();
     if let Some(finding) = &finding {
-        out.say(format_args!("a builder should not write this: {finding}"))?;
+        out.say(format_args!("note: {}", fault::finding(finding)))?;
     }
     Ok(json!({
         "bytes": map::SIZE,
@@ -139,7 +146,7 @@ fn describe(map: &Field<'_>, out: &Output) -> Result<Value, Failure> {
         "placed": placed,
         "triggers": triggers,
         "elevations": elevations,
-        "finding": finding,
+        "finding": finding.map(|it| it.to_string()),
     }))
 }
 

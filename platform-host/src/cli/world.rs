@@ -4,8 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use overworld_host::world::{BOOT_FILE, World as Sources};
-use overworld_host::{identify, image, sample};
+use overworld_host::{fault, identify, image, sample};
 use overworld_runtime::disc::sector::RAW;
+use overworld_runtime::field::map::Map;
 use serde_json::json;
 
 use super::{Failure, Output};
@@ -79,20 +80,31 @@ impl Check {
                 "evidence": verdict.evidence,
             }));
         }
+        let mut notes = self.outside(&world);
+        if let Ok(map) = Map::parse(&world.map.1)
+            && let Err(finding) = map.lint()
+        {
+            notes.push(format!("{}: {}", world.map.0, fault::finding(&finding)));
+        }
+        for note in &notes {
+            output.say(format_args!("note: {note}"))?;
+        }
         // All members, then everything that only shows when the disc is laid out.
         let checked = world.tree(None).and_then(|tree| Ok(image::build(&tree)?));
         let error = checked.as_ref().err().map(ToString::to_string);
         let sectors = checked.as_ref().map_or(0, |image| image.len() / RAW);
         if error.is_none() {
             output.say(format_args!(
-                "scene \"{}\": fine, a disc of {sectors} sectors without {BOOT_FILE}",
-                world.scene
+                "scene \"{}\": fine, a disc of {} without {BOOT_FILE}",
+                world.scene,
+                identify::count(sectors, "sector")
             ))?;
         }
         output.document(&json!({
             "ok": error.is_none(),
             "scene": world.scene,
             "members": members,
+            "notes": notes,
             "sectors": sectors,
             "error": error,
         }))?;
@@ -100,5 +112,21 @@ impl Check {
             None => Ok(()),
             Some(error) => Err(Failure::of(place, error)),
         }
+    }
+
+    /// Members that are not in the world's folder: whoever takes the folder along loses them.
+    fn outside(&self, world: &Sources) -> Vec<String> {
+        let Ok(folder) = self.dir.canonicalize() else {
+            return Vec::new();
+        };
+        let is_outside = |name: &str| {
+            let path = self.dir.join(name).canonicalize();
+            path.is_ok_and(|path| !path.starts_with(&folder))
+        };
+        let names = world.members().map(|(name, _)| name);
+        names
+            .filter(|name| is_outside(name))
+            .map(|name| format!("{name}: lies outside of the world's folder"))
+            .collect()
     }
 }

@@ -5,9 +5,10 @@ use overworld_runtime::disc::iso::Extent;
 use overworld_runtime::disc::{cdname, prot};
 
 use super::volume::{Volume, unreadable};
-use super::{Report, States, read, scene};
+use super::{Report, States, boot, read, scene};
 use crate::drive::ImageDrive;
 use crate::fault::Fault;
+use crate::identify::count;
 
 /// Where an entry of the archive lies on the disc.
 #[derive(Clone, Copy, Debug)]
@@ -18,9 +19,7 @@ pub struct Entry {
 
 /// Check the archive, its names and its scenes.
 pub fn check(drive: &mut ImageDrive, volume: &Volume, states: &States, report: &mut Report) {
-    if volume.find("/SYSTEM.CNF").is_none() {
-        report.note("no /SYSTEM.CNF: a console would boot PSX.EXE, if there is one");
-    }
+    boot::check(drive, volume, states, report);
     let Some(archive) = volume.find("/PROT.DAT") else {
         report.note("no /PROT.DAT: no archive and no scenes to look at");
         return;
@@ -58,7 +57,10 @@ pub fn check(drive: &mut ImageDrive, volume: &Volume, states: &States, report: &
     }
     let behind = archive.size / 2048 - toc.archive_sectors();
     if behind > 0 {
-        report.note(format!("/PROT.DAT: {behind} sectors behind the last entry"));
+        report.note(format!(
+            "/PROT.DAT: {} behind the last entry",
+            count(behind as usize, "sector")
+        ));
     }
     let entries: Vec<Entry> = (0..)
         .zip(toc.entries())

@@ -5,6 +5,7 @@
 //! something that is worth a look and no fault.
 
 mod archive;
+mod boot;
 mod scene;
 mod sectors;
 mod volume;

@@ -116,8 +116,13 @@ pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report:
     }
     report.counts.scenes += 1;
     let place = block.place(map, "map");
-    if let Err(error) = parsed {
-        report.problem(&place, Some(map.extent.lba), fault::map(&error));
+    match parsed {
+        Ok(map) => {
+            if let Err(finding) = map.lint() {
+                report.note(format!("{place}: {}", fault::finding(&finding)));
+            }
+        }
+        Err(error) => report.problem(&place, Some(map.extent.lba), fault::map(&error)),
     }
     if block.archive_end < map.extent.lba.saturating_add(READ_SECTORS) {
         report.named(

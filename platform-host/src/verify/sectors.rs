@@ -7,6 +7,7 @@ use overworld_runtime::platform::{Drive, SECTOR};
 use super::{Report, State, States};
 use crate::drive::{ImageDrive, Layout, fault_at};
 use crate::fault::Fault;
+use crate::identify::count;
 
 /// Sectors between two words about the progress.
 const STEP: u32 = 256;
@@ -48,7 +49,8 @@ pub fn check(
     progress(total, total);
     if foreign > 0 {
         report.note(format!(
-            "{foreign} sectors from {} on are no data sectors: audio tracks, not looked at",
+            "{} from {} on: no data but audio tracks, not looked at",
+            count(foreign as usize, "sector"),
             total - foreign
         ));
     }

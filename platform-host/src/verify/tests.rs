@@ -42,9 +42,17 @@ fn sample_image() -> Vec<u8> {
     sample::image(None).unwrap()
 }
 
-/// The sample disc around another archive.
+/// The sample disc with a program around another archive.
 fn with_archive(archive: Vec<u8>) -> Vec<u8> {
-    let tree = sample::world().unwrap().tree_of(archive, None).unwrap();
+    let header = crate::psexe::Header {
+        pc: 0x8001_0000,
+        load: 0x8001_0000,
+        sp_base: 0x801F_FF00,
+        ..Default::default()
+    };
+    let exe = crate::psexe::emit(&header, &[0; 100]).unwrap();
+    let world = sample::world().unwrap();
+    let tree = world.tree_of(archive, Some(&exe)).unwrap();
     image::build(&tree).unwrap()
 }
 
@@ -59,7 +67,11 @@ fn with_world(change: impl FnOnce(&mut World)) -> Vec<u8> {
 fn the_sample_disc_is_sound() {
     let report = check(sample_image());
     assert_eq!(report.problems, []);
-    assert_eq!(report.notes, Vec::<String>::new());
+    // It is built without a program.
+    assert_eq!(
+        report.notes,
+        ["/SYSTEM.CNF names /SLUS_999.99, which is not on the disc: a console cannot boot it"]
+    );
     let counts = report.counts;
     assert_eq!(counts.form1, counts.sectors);
     assert_eq!((counts.files, counts.directories), (3, 1));
@@ -332,7 +344,8 @@ fn names_must_have_entries() {
         let archive = sample::world().unwrap().archive().unwrap();
         tree.file("PROT.DAT", archive).unwrap();
         tree.file("CDNAME.TXT", text.to_vec()).unwrap();
-        tree.file("SYSTEM.CNF", b"BOOT\n".to_vec()).unwrap();
+        tree.file("SYSTEM.CNF", b"BOOT = cdrom:\\CDNAME.TXT;1\n".to_vec())
+            .unwrap();
         check(image::build(&tree).unwrap())
     };
     // The sample's archive has six entries.
@@ -345,6 +358,56 @@ fn names_must_have_entries() {
     let report = named(b"#define demo 2\n#define end 6\n");
     assert_eq!((report.problems.len(), report.notes.len()), (0, 1));
     assert_eq!(report.counts.scenes, 1);
+}
+
+#[test]
+fn what_keeps_a_console_from_booting_is_a_note() {
+    let notes = |boot: Option<&[u8]>| {
+        let mut tree = Tree::new();
+        let archive = sample::world().unwrap().archive().unwrap();
+        tree.file("PROT.DAT", archive).unwrap();
+        tree.file("CDNAME.TXT", b"#define demo 2\n".to_vec())
+            .unwrap();
+        tree.file("BIN/GAME.EXE", vec![1]).unwrap();
+        if let Some(boot) = boot {
+            tree.file("SYSTEM.CNF", boot.to_vec()).unwrap();
+        }
+        let report = check(image::build(&tree).unwrap());
+        assert!(report.is_good());
+        report.notes
+    };
+    let none = Vec::<String>::new();
+    assert_eq!(
+        notes(Some(b"TCB = 4\r\nBOOT = cdrom:\\BIN\\GAME.EXE;1\r\n")),
+        none
+    );
+    assert_eq!(
+        notes(Some(b"BOOT = cdrom:\\GAME.EXE;1\r\n")),
+        ["/SYSTEM.CNF names /GAME.EXE, which is not on the disc: a console cannot boot it"]
+    );
+    let no_line = notes(Some(b"TCB = 4\r\n"));
+    assert_eq!(no_line.len(), 1);
+    assert!(
+        no_line[0].starts_with("/SYSTEM.CNF: no line"),
+        "{no_line:?}"
+    );
+    assert!(notes(None)[0].starts_with("no /SYSTEM.CNF"));
+}
+
+#[test]
+fn what_a_maps_builder_should_not_write_is_a_note() {
+    let report = check(with_world(|it| it.map.1 = map()));
+    assert_eq!((report.problems, report.notes.len()), (vec![], 0));
+    // A trigger whose tile is not marked.
+    let report = check(with_world(|it| it.map.1 = vectors::map()));
+    assert_eq!(report.problems, []);
+    assert_eq!(
+        report.notes,
+        [
+            "/PROT.DAT: raw 2 (demo, map): a builder should not write this: the tile of trigger 0 of \
+             kind 0 is not marked in the attribute grid"
+        ]
+    );
 }
 
 #[test]
@@ -396,6 +459,22 @@ fn bundle(members: &[(u8, &[u8])]) -> Vec<u8> {
     out
 }
 
+/// The sheet's map, with the tiles of its triggers marked as a builder does it.
+fn map() -> Vec<u8> {
+    use overworld_runtime::field::map::Cell;
+    let mut map = vectors::map();
+    for (col, row, bit) in [
+        (5, 6, Cell::TELEPORT),
+        (29, 91, Cell::SCRIPT),
+        (7, 8, Cell::ELEVATION),
+    ] {
+        let at = 0x8000 + row * 0x100 + col * 2;
+        let word = u16::from_le_bytes([map[at], map[at + 1]]) | bit;
+        map[at..at + 2].copy_from_slice(&word.to_le_bytes());
+    }
+    map
+}
+
 /// A stager table of one record, a sector long.
 fn stager() -> Vec<u8> {
     let mut out = vec![1, 0, 4, 0, 0xFF, 0xFF, 0, 0, 1, 0];
@@ -405,7 +484,7 @@ fn stager() -> Vec<u8> {
 
 #[test]
 fn a_scene_need_not_have_a_patch() {
-    let (map, stager, bundle) = (vectors::map(), stager(), vectors::bundle());
+    let (map, stager, bundle) = (map(), stager(), vectors::bundle());
     let counts = |report: &Report| (report.counts.scenes, report.counts.members);
     // No entry for it: everything behind it moves up. Also in the middle of an archive.
     for later in [&[][..], &[0x55; 5000]] {
@@ -449,7 +528,7 @@ fn a_scene_need_not_have_a_patch() {
 #[test]
 fn a_dungeon_has_its_man_in_a_stream_behind_the_bundle() {
     use overworld_runtime::disc::chunk::{self, Chunk};
-    let (map, patch, stager, man) = (vectors::map(), vectors::patch(), stager(), vectors::man());
+    let (map, patch, stager, man) = (map(), vectors::patch(), stager(), vectors::man());
     let bank = vectors::bank();
     let four = bundle(&[(4, b"text"), (5, &bank), (6, &[0; 4]), (7, b"vdf0")]);
     let stream = |man: &[u8]| {

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use overworld_host::world::World;
+use overworld_host::identify::count;
+use overworld_host::world::{BOOT_FILE, World};
 use overworld_host::{image, input, output, text};
 use overworld_runtime::bytes::crc32;
 use serde_json::json;
@@ -17,7 +18,7 @@ pub struct Build {
     /// The cue sheet to write; the image goes beside it as .bin
     #[arg(short, long, value_name = "OUT.cue")]
     output: PathBuf,
-    /// PS-EXE to boot
+    /// PS-EXE to boot; without one a console cannot boot the disc
     #[arg(long, value_name = "FILE")]
     exe: Option<PathBuf>,
     /// Replace files that exist with other content
@@ -66,14 +67,22 @@ impl Build {
         })?;
         let sectors = bin.len() / overworld_runtime::disc::sector::RAW;
         out.say(format_args!(
-            "wrote {} and {}: {sectors} sectors",
+            "wrote {} and {}: {}",
             self.output.display(),
-            bin_path.display()
+            bin_path.display(),
+            count(sectors, "sector")
         ))?;
+        if exe.is_none() {
+            out.say(format_args!(
+                "note: a console cannot boot this disc: SYSTEM.CNF names {BOOT_FILE}, which only --exe \
+                 puts on it"
+            ))?;
+        }
         out.document(&json!({
             "cue": self.output.display().to_string(),
             "bin": bin_path.display().to_string(),
             "sectors": sectors,
+            "bootable": exe.is_some(),
             "crc": format!("{:08X}", crc32(&bin)),
         }))
     }
