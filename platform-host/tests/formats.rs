@@ -399,7 +399,7 @@ fn gte_cases_are_checked() {
         error.contains("wrong: record 0 at offset 0x10: "),
         "{error}"
     );
-    assert!(error.contains("1 cases differ"), "{error}");
+    assert!(error.contains("overworld: 1 case differs\n"), "{error}");
     place.write("none", b"RIFF....");
     let error = place.bad(&["gte", "check", "none"], 1);
     assert!(

@@ -143,7 +143,11 @@ impl Extract {
         target.write(&unpacked.data)?;
         target.say(
             out,
-            format_args!("{} bytes of type {}", unpacked.data.len(), member.ty),
+            format_args!(
+                "{} of type {}",
+                identify::count(unpacked.data.len(), "byte"),
+                member.ty
+            ),
         )?;
         out.document(&json!({
             "index": self.member,

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use overworld_host::{input, output};
+use overworld_host::{identify, input, output};
 
 use super::{Failure, Output};
 
@@ -100,6 +100,14 @@ impl Target {
             Self::Stream | Self::Nowhere => Ok(()),
         }
     }
+}
+
+/// How many of several files could not be read.
+pub fn unread(unread: usize, of: usize) -> String {
+    format!(
+        "{unread} of {} could not be read",
+        identify::count(of, "file")
+    )
 }
 
 /// An output that is an input.

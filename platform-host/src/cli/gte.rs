@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::gte_check;
+use overworld_host::{gte_check, identify::count};
 use serde_json::json;
 
 use super::files::{self, Input};
@@ -14,7 +14,8 @@ pub enum Gte {
     /// Run the cases of files and compare every register
     ///
     /// The first four bytes tell the layout: HWG1 (recorded on a console), GEV1 (computed), GER1
-    /// (register transfers), GED1 (quotients).
+    /// (register transfers), GED1 (quotients). A file that is none of these is told, and the others are
+    /// checked all the same.
     Check(Check),
 }
 
@@ -30,16 +31,29 @@ impl Gte {
         let Self::Check(Check { files }) = self;
         let mut rows = Vec::new();
         let mut differ = 0;
+        let mut unread = 0;
         for path in &files {
-            let input = Input::read(path)?;
-            let outcome = gte_check::check(&input.data).map_err(|error| input.failure(error))?;
+            let checked = Input::read(path).and_then(|input| match gte_check::check(&input.data) {
+                Ok(outcome) => Ok((input, outcome)),
+                Err(error) => Err(input.failure(error)),
+            });
+            let (input, outcome) = match checked {
+                Ok(checked) => checked,
+                Err(failure) => {
+                    unread += 1;
+                    complain(failure.text);
+                    continue;
+                }
+            };
             for example in &outcome.examples {
                 complain(format_args!("{}: {example}", input.name));
             }
             differ += outcome.differ;
             out.say(format_args!(
-                "{}: {} cases, {} differ",
-                input.name, outcome.cases, outcome.differ
+                "{}: {}, {}",
+                input.name,
+                count(outcome.cases as usize, "case"),
+                differing(outcome.differ)
             ))?;
             rows.push(json!({
                 "file": if files::is_stream(path) { "-".to_owned() } else { input.name },
@@ -48,9 +62,27 @@ impl Gte {
             }));
         }
         out.document(&json!({ "files": rows }))?;
+        let mut failures = Vec::new();
         if differ > 0 {
-            return Err(Failure::new(format!("{differ} cases differ")));
+            failures.push(format!(
+                "{} {}",
+                count(differ as usize, "case"),
+                if differ == 1 { "differs" } else { "differ" }
+            ));
         }
-        Ok(())
+        if unread > 0 {
+            failures.push(files::unread(unread, files.len()));
+        }
+        if failures.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::new(failures.join("; ")))
+    }
+}
+
+fn differing(number: u32) -> String {
+    match number {
+        1 => "1 differs".to_owned(),
+        more => format!("{more} differ"),
     }
 }

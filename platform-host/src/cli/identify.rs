@@ -54,10 +54,7 @@ impl Identify {
             .collect();
         out.document(&json!({ "files": files }))?;
         if unread > 0 {
-            return Err(Failure::new(format!(
-                "{unread} of {} files could not be read",
-                self.files.len()
-            )));
+            return Err(Failure::new(super::files::unread(unread, self.files.len())));
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use overworld_host::fault;
+use overworld_host::identify::count;
 use overworld_runtime::lzs;
 use serde_json::json;
 
@@ -89,7 +90,11 @@ impl Decode {
         target.write(&data)?;
         target.say(
             out,
-            format_args!("{size} bytes from {consumed} of {}", input.data.len()),
+            format_args!(
+                "{} from {consumed} of {}",
+                count(size, "byte"),
+                input.data.len()
+            ),
         )?;
         out.document(&json!({ "produced": size, "consumed": consumed }))
     }
@@ -115,7 +120,10 @@ impl Encode {
             .map_err(|error| input.failure(fault::lzs(data.len(), &error)))?;
         stream.truncate(length);
         target.write(&stream)?;
-        target.say(out, format_args!("{length} bytes from {}", data.len()))?;
+        target.say(
+            out,
+            format_args!("{} from {}", count(length, "byte"), data.len()),
+        )?;
         out.document(&json!({ "input": data.len(), "output": length }))
     }
 }

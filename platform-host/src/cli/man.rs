@@ -46,7 +46,8 @@ impl Man {
             let start = man.section_start(index).unwrap_or(0);
             let length = man.section(index).len();
             out.say(format_args!(
-                "section {index} at {start:#x}, {length} bytes"
+                "section {index} at {start:#x}, {}",
+                identify::count(length, "byte")
             ))?;
             sections.push(json!({ "index": index, "start": start, "length": length }));
         }
@@ -174,7 +175,11 @@ fn encounters(encounters: &Encounters<'_>, out: &Output) -> Result<Value, Failur
             man::encounter::ALWAYS => "always".to_owned(),
             flag => format!("flag {flag:#x}"),
         };
-        out.say(format_args!("condition {when}: {} regions", it.owned))?;
+        out.say(format_args!(
+            "condition {when}: {} region{}",
+            it.owned,
+            if it.owned == 1 { "" } else { "s" }
+        ))?;
         conditions.push(json!({ "flag": it.flag, "regions": it.owned }));
     }
     let mut regions = Vec::new();

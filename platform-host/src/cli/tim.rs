@@ -87,11 +87,11 @@ fn describe(tim: &tim::Tim<'_>) -> Value {
 fn say(tim: &tim::Tim<'_>, out: &Output) -> Result<(), Failure> {
     let Block { x, y, w, h, .. } = tim.image;
     out.say(format_args!(
-        "{} x {} texels of {} bits, {w} x {h} cells at ({x}, {y}), {} bytes",
+        "{} x {} texels of {} bits, {w} x {h} cells at ({x}, {y}), {}",
         tim.width(),
         h,
         identify::bits(tim.mode),
-        tim.size()
+        identify::count(tim.size(), "byte")
     ))?;
     if let Some(Block { x, y, w, h, .. }) = tim.clut {
         out.say(format_args!(

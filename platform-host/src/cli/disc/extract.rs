@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use overworld_host::identify::count;
 use overworld_host::{extract, listing};
 use serde_json::json;
 
@@ -14,7 +15,7 @@ use crate::cli::{Failure, Output};
 pub struct Extract {
     /// A .cue (its first track), a .bin or an .iso
     image: PathBuf,
-    /// Only these files or folders of the disc, such as /PROT.DAT or /XA
+    /// Only these files or folders of the disc, such as /PROT.DAT or /XA; / is all of it
     #[arg(value_name = "PATH")]
     paths: Vec<String>,
     /// The folder; it is made if it does not exist
@@ -37,7 +38,8 @@ impl Extract {
             let mut taken = vec![false; all.len()];
             for path in &self.paths {
                 let wanted = format!("/{}", path.trim_matches('/'));
-                let below = format!("{wanted}/");
+                // The root is all there is.
+                let below = format!("{}/", wanted.trim_end_matches('/'));
                 let mut found = false;
                 for (entry, taken) in all.iter().zip(&mut taken) {
                     if entry.path == wanted || entry.path.starts_with(&below) {
@@ -74,9 +76,9 @@ impl Extract {
         for it in &extracted {
             let form = if it.raw { ", raw sectors" } else { "" };
             out.say(format_args!(
-                "wrote {}: {} bytes{form}",
+                "wrote {}: {}{form}",
                 it.file.display(),
-                it.bytes
+                count(it.bytes as usize, "byte")
             ))?;
         }
         let files: Vec<_> = extracted

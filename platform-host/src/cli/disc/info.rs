@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use overworld_host::drive::Layout;
+use overworld_host::identify::count;
 use overworld_host::{listing, text};
 use overworld_runtime::disc::{iso, prot};
 use overworld_runtime::platform::{Drive, SECTOR};
@@ -22,7 +23,8 @@ pub fn list(path: &Path, out: &Output) -> Result<(), Failure> {
         let iso::Extent { lba, size } = file.extent;
         let path = path(file);
         out.say(format_args!(
-            "{path:width$}  {size:>10} bytes  sector {lba}"
+            "{path:width$}  {size:>10} {}  sector {lba}",
+            if size == 1 { "byte " } else { "bytes" }
         ))?;
     }
     out.document(&json!({ "files": files.iter().map(entry).collect::<Vec<_>>() }))
@@ -43,8 +45,9 @@ pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
     };
     let tracks = drive.tracks();
     out.say(format_args!(
-        "{}: {sectors} sectors, {layout}{}",
+        "{}: {}, {layout}{}",
         path.display(),
+        count(sectors as usize, "sector"),
         match tracks {
             1 => String::new(),
             more => format!(", the first of {more} tracks"),
@@ -52,8 +55,10 @@ pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
     ))?;
     for file in &files {
         out.say(format_args!(
-            "  {}  {} bytes at sector {}",
-            file.path, file.extent.size, file.extent.lba
+            "  {}  {} at sector {}",
+            file.path,
+            count(file.extent.size as usize, "byte"),
+            file.extent.lba
         ))?;
     }
     let mut archive = Value::Null;
@@ -73,9 +78,9 @@ pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
             .map(|it| json!({ "first": it.first, "sectors": it.sectors }))
             .collect();
         out.say(format_args!(
-            "archive: {} raw entries, {} sectors",
-            toc.len(),
-            toc.archive_sectors()
+            "archive: {}, {}",
+            count(toc.len() as usize, "raw entry"),
+            count(toc.archive_sectors() as usize, "sector")
         ))?;
         archive = json!({ "entries": entries, "sectors": toc.archive_sectors() });
     }

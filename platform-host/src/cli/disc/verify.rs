@@ -36,9 +36,12 @@ pub fn verify(path: &Path, out: &Output) -> Result<(), Failure> {
     }
     out.say(match drive.layout() {
         Layout::Raw => {
-            format!("{sectors} sectors: {form1} of Form 1 and {form2} of Form 2 are sound")
+            format!(
+                "{}: {form1} of Form 1 and {form2} of Form 2 are sound",
+                count(sectors as usize, "sector")
+            )
         }
-        Layout::Bare => format!("{sectors} sectors"),
+        Layout::Bare => count(sectors as usize, "sector"),
     })?;
     out.say(format_args!(
         "{} in {}, {} in the archive",

@@ -1,0 +1,259 @@
+//! Messages and notes: what is told, and that it names the right thing.
+
+mod common;
+#[path = "common/vectors.rs"]
+mod vectors;
+
+use common::{Place, json, text};
+use overworld_host::sample;
+use serde_json::Value;
+
+const RAW: usize = 2352;
+
+/// A file of one wrong or right quotient.
+fn quotients(wrong: u32) -> Vec<u8> {
+    let words = [1, 3, 0, 0, 0, 1 << 31 | 0x1_FFFF ^ wrong];
+    let mut data = b"GED1".to_vec();
+    data.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    data
+}
+
+#[test]
+fn one_bad_file_does_not_cost_the_results_of_the_others() {
+    let place = Place::new();
+    place.write("good", &quotients(0));
+    place.write("wrong", &quotients(1));
+    place.write("bad", b"RIFF....");
+    let output = place.overworld(["gte", "check", "bad", "good", "none"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(text(&output.stdout), "good: 1 case, 0 differ\n");
+    let error = text(&output.stderr);
+    let lines: Vec<&str> = error.lines().collect();
+    assert_eq!(lines.len(), 3, "{error}");
+    assert!(lines[0].starts_with("overworld: bad: BadMagic"), "{error}");
+    assert!(lines[1].starts_with("overworld: none: No such"), "{error}");
+    assert_eq!(lines[2], "overworld: 2 of 3 files could not be read");
+    let output = place.overworld(["gte", "check", "bad", "wrong", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document = json(&text(&output.stdout));
+    assert_eq!(
+        document,
+        serde_json::json!({ "files": [{ "file": "wrong", "cases": 1, "differ": 1 }] })
+    );
+    assert!(
+        text(&output.stderr)
+            .ends_with("overworld: 1 case differs; 1 of 2 files could not be read\n")
+    );
+    // One of one.
+    for command in [&["gte", "check", "none"][..], &["identify", "none"]] {
+        let error = place.bad(command, 1);
+        assert!(
+            error.ends_with("1 of 1 file could not be read\n"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn the_speed_of_a_clip_is_explained() {
+    let help = Place::new().fine(&["anm", "play", "--help"]);
+    let help: Vec<&str> = help.split_whitespace().collect();
+    let help = help.join(" ");
+    assert!(help.contains("ceil(2 * S / rate)"), "{help}");
+}
+
+#[test]
+fn a_disc_without_a_program_is_told() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    let out = place.fine(&["disc", "build", "w", "-o", "a.cue"]);
+    let note = "note: a console cannot boot this disc: SYSTEM.CNF names SLUS_999.99, which only \
+                --exe puts on it";
+    assert_eq!(out.lines().nth(1), Some(note), "{out}");
+    let document = place.document(&["disc", "build", "w", "-o", "a.cue"]);
+    assert_eq!(document["bootable"], false);
+    let report = place.fine(&["disc", "verify", "a.cue"]);
+    assert!(
+        report.starts_with("note: /SYSTEM.CNF names /SLUS_999.99"),
+        "{report}"
+    );
+    let header = overworld_host::psexe::Header {
+        pc: 0x8001_0000,
+        load: 0x8001_0000,
+        sp_base: 0x801F_FF00,
+        ..Default::default()
+    };
+    let exe = overworld_host::psexe::emit(&header, &[0; 100]).unwrap();
+    place.write("game.exe", &exe);
+    let call = ["disc", "build", "w", "-o", "b.cue", "--exe", "game.exe"];
+    assert_eq!(place.fine(&call).lines().count(), 1);
+    assert_eq!(place.document(&call)["bootable"], true);
+    let report = place.document(&["disc", "verify", "b.cue"]);
+    assert_eq!(report["notes"], Value::from(vec![0; 0]));
+}
+
+#[test]
+fn what_a_builder_should_not_write_is_a_note_everywhere() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    // A trigger whose tile is not marked.
+    place.write("w/demo.MAP", &vectors::map());
+    place.fine(&["disc", "build", "w", "-o", "a.cue"]);
+    for call in [
+        &["map", "info", "w/demo.MAP"][..],
+        &["world", "check", "w"],
+        &["disc", "verify", "a.cue"],
+    ] {
+        let out = place.fine(call);
+        let note = out
+            .lines()
+            .find(|it| it.contains("a builder should not write this: "));
+        assert!(note.is_some_and(|it| it.starts_with("note: ")), "{out}");
+    }
+    let notes = &place.document(&["world", "check", "w"])["notes"];
+    assert_eq!(notes.as_array().map(Vec::len), Some(1), "{notes}");
+}
+
+#[test]
+fn an_empty_fallback_block_is_called_empty() {
+    let place = Place::new();
+    let mut map = sample::world().unwrap().map.1;
+    map.resize(81_920, 0);
+    place.write("read", &map);
+    let out = place.fine(&["map", "info", "read"]);
+    assert!(
+        out.ends_with("fallback block behind the map: empty\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn a_member_outside_of_the_folder_is_a_note() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    assert_eq!(
+        place.document(&["world", "check", "w"])["notes"],
+        Value::from(vec![0; 0])
+    );
+    std::fs::rename(place.path("w/owl.tim"), place.path("owl.tim")).unwrap();
+    let manifest = std::fs::read_to_string(place.path("w/world.json")).unwrap();
+    place.write(
+        "w/world.json",
+        manifest.replace("owl.tim", "../owl.tim").as_bytes(),
+    );
+    let out = place.fine(&["world", "check", "w"]);
+    assert!(
+        out.contains("\nnote: ../owl.tim: lies outside of the world's folder\n"),
+        "{out}"
+    );
+}
+
+#[test]
+fn what_an_image_lacks_is_told() {
+    let place = Place::new();
+    let image = sample::image(None).unwrap();
+    let cue = |bin: &str| overworld_host::image::cue_text(bin).into_bytes();
+    let identify = |name: &str| {
+        let document = place.document(&["identify", name]);
+        let file = &document["files"][0];
+        assert_eq!(file["kind"], "disc");
+        file["evidence"].as_str().unwrap().to_owned()
+    };
+    place.write("a.bin", &image);
+    place.write("a.cue", &cue("a.bin"));
+    for name in ["a.bin", "a.cue"] {
+        assert!(!identify(name).contains(';'), "{}", identify(name));
+    }
+    place.write("none.cue", &cue("none.bin"));
+    let evidence = identify("none.cue");
+    assert!(
+        evidence.contains("; MissingBin: the sheet names none.bin, which does not exist"),
+        "{evidence}"
+    );
+    // A sheet is one by what it says, whatever it is called.
+    place.write("none.txt", &cue("none.bin"));
+    assert!(identify("none.txt").contains("; MissingBin"));
+    place.write("cut.bin", &image[..179 * RAW]);
+    place.write("cut.cue", &cue("cut.bin"));
+    let bare: Vec<u8> = image[..100 * RAW]
+        .chunks(RAW)
+        .flat_map(|raw| raw[24..2072].to_vec())
+        .collect();
+    place.write("cut.iso", &bare);
+    for (name, sectors) in [("cut.bin", 179), ("cut.cue", 179), ("cut.iso", 100)] {
+        let evidence = identify(name);
+        let lacks =
+            format!("; the image ends before the volume does, after {sectors} of 223 sectors");
+        assert!(evidence.ends_with(&lacks), "{evidence}");
+    }
+    let mut damaged = image;
+    damaged[16 * RAW + 1000] ^= 1;
+    place.write("edc.bin", &damaged);
+    place.write("edc.cue", &cue("edc.bin"));
+    let offset = 16 * RAW + 0x818;
+    for name in ["edc.bin", "edc.cue"] {
+        let evidence = identify(name);
+        let fault = format!("BadEdc at offset {offset:#x}");
+        assert!(
+            evidence.contains(&fault) && evidence.contains("sector 16 is damaged"),
+            "{evidence}"
+        );
+    }
+    damaged[3 * RAW + 1000] ^= 1;
+    place.write("edc.bin", &damaged);
+    let evidence = identify("edc.bin");
+    assert!(
+        evidence.contains("; 2 are damaged, first BadEdc at offset 0x"),
+        "{evidence}"
+    );
+}
+
+#[test]
+fn messages_name_what_is_wrong() {
+    let place = Place::new();
+    place.write("text", b"hello");
+    assert_eq!(
+        place.bad(&["lzs", "encode", "text", "-o", "nodir/x"], 1),
+        "overworld: nodir/x: the folder nodir does not exist\n"
+    );
+    place.write("a.png", b"\x89PNG\r\n\x1A\n");
+    assert_eq!(
+        place.bad(&["tim", "info", "a.png"], 1),
+        "overworld: a.png: BadTim at offset 0x0: expected the magic word 00000010, found 474E5089\n"
+    );
+    place.write("flags", &[0x10, 0, 0, 0, 0x14, 0, 0, 0]);
+    assert_eq!(
+        place.bad(&["tim", "info", "flags"], 1),
+        "overworld: flags: BadTim at offset 0x4: expected flags of mode 0 to 3, plus 8 with a \
+         palette, found 00000014\n"
+    );
+    let mut block = sample::world().unwrap().textures[0].1.clone();
+    block[8] ^= 1;
+    place.write("block", &block);
+    let error = place.bad(&["tim", "info", "block"], 1);
+    assert_eq!(error.matches("offset").count(), 1, "{error}");
+    place.fine(&["world", "new", "w"]);
+    let manifest = std::fs::read_to_string(place.path("w/world.json")).unwrap();
+    place.write(
+        "w/world.json",
+        manifest.replace("\"demo\"", "\"Demo\"").as_bytes(),
+    );
+    let error = place.bad(&["disc", "build", "w", "-o", "x.cue"], 1);
+    assert!(
+        error.starts_with("overworld: w: world.json: BadName: "),
+        "{error}"
+    );
+}
+
+#[test]
+fn the_root_of_a_disc_is_all_of_it() {
+    let place = Place::new();
+    place.write("a.bin", &sample::image(None).unwrap());
+    let all = place.document(&["disc", "extract", "a.bin", "-o", "all"]);
+    let mut root = place.document(&["disc", "extract", "a.bin", "-o", "all", "/"]);
+    assert_eq!(root, all);
+    root = place.document(&["disc", "extract", "a.bin", "-o", "all", "/PROT.DAT", "/"]);
+    assert_eq!(root["files"].as_array().map(Vec::len), Some(3));
+    let error = place.bad(&["disc", "extract", "a.bin", "-o", "none", "/X"], 1);
+    assert!(error.contains("NotFound: /X is not on the disc"), "{error}");
+}
