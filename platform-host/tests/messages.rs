@@ -246,6 +246,26 @@ fn messages_name_what_is_wrong() {
 }
 
 #[test]
+fn the_manifest_is_documented() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    let manifest = std::fs::read_to_string(place.path("w/world.json")).unwrap();
+    let docs = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.md"));
+    let docs = docs.unwrap();
+    let help = place.fine(&["world", "new", "--help"]);
+    for key in json(&manifest).as_object().unwrap().keys() {
+        assert!(docs.contains(&format!("| `{key}` |")), "{key}");
+        assert!(help.contains(&format!("\"{key}\"")), "{key}: {help}");
+        // Each is required.
+        let mut world = json(&manifest);
+        world.as_object_mut().unwrap().remove(key);
+        place.write("w/world.json", world.to_string().as_bytes());
+        let error = place.bad(&["world", "check", "w"], 1);
+        assert!(error.contains(&format!("missing field `{key}`")), "{error}");
+    }
+}
+
+#[test]
 fn the_root_of_a_disc_is_all_of_it() {
     let place = Place::new();
     place.write("a.bin", &sample::image(None).unwrap());

@@ -14,6 +14,11 @@ use super::{Failure, Output};
 #[derive(Subcommand)]
 pub enum World {
     /// Write the sources of the sample world into a folder
+    ///
+    /// world.json names them; all its keys are required: "scene", a name of 1 to 8 of a-z, 0-9 and _;
+    /// "textures" and "models", lists of at least one TIM and one TMD file; "bank", an animation bank
+    /// whose clips have as many parts as the first model has objects; "map", a field map of 73728
+    /// bytes. The first model is played with the bank's clips. docs/tool.md has the rest.
     New(New),
     /// Check a world's sources, and that a disc can be built from them
     Check(Check),
