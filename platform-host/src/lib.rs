@@ -9,6 +9,7 @@ pub mod identify;
 pub mod image;
 pub mod input;
 pub mod listing;
+pub mod movie;
 pub mod output;
 pub mod play;
 pub mod psexe;

@@ -571,7 +571,7 @@ mod unix {
         let process = start(
             &place,
             &[
-                "run", "--frames", "100000", "--png", "p", "--hashes", "h.txt",
+                "run", "--frames", "100000", "--png", "p", "--hashes", "h.txt", "--gif", "g.gif",
             ],
         );
         let began = Instant::now();
@@ -590,7 +590,9 @@ mod unix {
         assert_eq!(error.lines().count(), 1, "{error}");
         assert!(
             error.starts_with("overworld: stopped by a signal after ")
-                && error.ends_with(" frames; their pictures are in p; no hashes are written\n"),
+                && error.ends_with(
+                    " frames; their pictures are in p; no hashes are written; no GIF is written\n"
+                ),
             "{error}"
         );
         assert_eq!(names(&place), ["p"]);

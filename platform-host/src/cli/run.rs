@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use overworld_host::drive::ImageDrive;
 use overworld_host::identify::count;
-use overworld_host::play::{self, Frame};
+use overworld_host::movie::{self, Movie};
+use overworld_host::play::{self, Frame, HEIGHT, WIDTH};
 use overworld_host::world::{MANIFEST, World};
 use overworld_host::{image, input, listing, output, sample, signals};
 use overworld_runtime::scene::Asset;
@@ -44,13 +45,16 @@ pub struct Run {
     /// Write every frame as a PNG file into this folder
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
+    /// Write every third frame into an animated GIF, which plays as fast as the console does
+    #[arg(long, value_name = "FILE")]
+    gif: Option<PathBuf>,
     /// Write a line a frame: number, state hash, CRC-32 of the picture ("-": standard output)
     #[arg(long, value_name = "FILE")]
     hashes: Option<PathBuf>,
     /// The scene to play, a name of CDNAME.TXT; may be left out if there is only one
     #[arg(long, value_name = "NAME")]
     scene: Option<String>,
-    /// Replace files of hashes or pictures that exist with other content
+    /// Replace files of hashes, pictures or GIFs that exist with other content
     #[arg(long)]
     force: bool,
 }
@@ -89,6 +93,9 @@ impl Run {
                 "--json and --hashes - both want standard output",
             ));
         }
+        if self.gif.as_deref() == Some(Path::new("-")) {
+            return Err(Failure::usage("--gif wants a file, not standard output"));
+        }
         let (mut drive, place) = match &self.world {
             Some(path) => {
                 let drive = if path.is_dir() {
@@ -104,7 +111,8 @@ impl Run {
             Some(name) => name.clone(),
             None => only_scene(&mut drive, &place)?,
         };
-        let watched = is_colourful() && !out.json && !to_stdout && self.png.is_none();
+        let watched =
+            is_colourful() && !out.json && !to_stdout && self.png.is_none() && self.gif.is_none();
         let frames = self
             .frames
             .unwrap_or(if watched { TERMINAL_FRAMES } else { FRAMES });
@@ -239,6 +247,9 @@ struct Show<'a> {
     hashes: Option<Vec<u8>>,
     /// What the file of hashes holds already and must not lose.
     present: Option<Vec<u8>>,
+    movie: Option<Movie>,
+    /// As `present`, of the GIF.
+    present_movie: Option<Vec<u8>>,
     to_stdout: bool,
     /// Whether a picture is kept where none of the others shows one.
     keep: bool,
@@ -248,10 +259,19 @@ struct Show<'a> {
 
 impl<'a> Show<'a> {
     fn new(run: &'a Run, watched: bool, to_stdout: bool, frames: u32) -> Result<Self, Failure> {
-        let present = match &run.hashes {
-            Some(path) if !to_stdout && !run.force => present(path)?,
-            _ => None,
+        let of = |path: &Option<PathBuf>| match path {
+            Some(path) if !run.force => present(path),
+            _ => Ok(None),
         };
+        let present = if to_stdout { None } else { of(&run.hashes)? };
+        let movie = match &run.gif {
+            Some(path) => Some(
+                Movie::new(WIDTH.into(), HEIGHT.into())
+                    .map_err(|error| Failure::of(path.display(), error))?,
+            ),
+            None => None,
+        };
+        let present_movie = of(&run.gif)?;
         let folder = match &run.png {
             Some(folder) => Some(
                 output::Folder::make(folder)
@@ -264,6 +284,8 @@ impl<'a> Show<'a> {
             _folder: folder,
             frames,
             present,
+            movie,
+            present_movie,
             stage: if watched {
                 Some(Stage::enter().map_err(|error| Failure::of("terminal", error))?)
             } else {
@@ -292,6 +314,16 @@ impl<'a> Show<'a> {
                 return Err(other_content(&path));
             }
         }
+        if let (Some(path), Some(movie)) = (&self.run.gif, &mut self.movie)
+            && frame.number.is_multiple_of(movie::STEP)
+        {
+            let before = movie.bytes().len();
+            let added = movie.add(&frame.gpu.displayed());
+            added.map_err(|error| Failure::of(path.display(), error))?;
+            if !goes_on(&self.present_movie, movie.bytes(), before) {
+                return Err(other_content(path));
+            }
+        }
         if let Some(hashes) = &mut self.hashes {
             let crc = frame.gpu.displayed().crc32();
             let text = format!("{} {:08X} {crc:08X}", frame.number, frame.hash);
@@ -302,8 +334,8 @@ impl<'a> Show<'a> {
                 // Writing to memory does not fail.
                 let _ = writeln!(hashes, "{text}");
                 // A file of something else is told at the first line that differs.
-                if let (Some(path), Some(present)) = (&self.run.hashes, &self.present)
-                    && present.get(before..hashes.len()) != hashes.get(before..)
+                if let Some(path) = &self.run.hashes
+                    && !goes_on(&self.present, hashes, before)
                 {
                     return Err(other_content(path));
                 }
@@ -323,6 +355,7 @@ impl<'a> Show<'a> {
             && (frame.number == KEPT || last && frame.number < KEPT)
             && self.run.png.is_none()
             && self.run.hashes.is_none()
+            && self.run.gif.is_none()
         {
             self.kept = Some((frame.number, frame.gpu.displayed()));
         }
@@ -343,6 +376,13 @@ impl<'a> Show<'a> {
                 Some(_) => return Err(other_content(path)),
                 None => output::replace(path, hashes)
                     .map_err(|error| Failure::of(path.display(), error))?,
+            }
+        }
+        if let (Some(path), Some(movie)) = (&self.run.gif, self.movie) {
+            let gif = movie.finish();
+            let kept = gif.and_then(|gif| keep(path, &gif, self.run.force));
+            if !kept.map_err(|error| Failure::of(path.display(), error))? {
+                return Err(other_content(path));
             }
         }
         let Some((number, picture)) = self.kept else {
@@ -366,12 +406,15 @@ impl<'a> Show<'a> {
         if let Some(folder) = &self.run.png {
             text.push_str(&format!("; their pictures are in {}", folder.display()));
         }
-        text.push_str(match (&self.run.hashes, &self.run.png) {
-            (Some(_), _) if self.to_stdout => "; their hashes were printed",
-            (Some(_), _) => "; no hashes are written",
-            (None, Some(_)) => "",
-            (None, None) => "; no picture is written",
+        text.push_str(match (&self.run.hashes, &self.run.png, &self.run.gif) {
+            (Some(_), ..) if self.to_stdout => "; their hashes were printed",
+            (Some(_), ..) => "; no hashes are written",
+            (None, None, None) => "; no picture is written",
+            _ => "",
         });
+        if self.run.gif.is_some() {
+            text.push_str("; no GIF is written");
+        }
         Failure::new(text)
     }
 }
@@ -392,7 +435,13 @@ fn keep(path: &Path, bytes: &[u8], force: bool) -> std::io::Result<bool> {
     Ok(true)
 }
 
-/// The bytes of a file of hashes that exists.
+/// Whether what was written from `before` on is what a file that exists holds there.
+fn goes_on(present: &Option<Vec<u8>>, written: &[u8], before: usize) -> bool {
+    let Some(present) = present else { return true };
+    present.get(before..written.len()) == written.get(before..)
+}
+
+/// The bytes of a file that exists and must not be lost.
 fn present(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     let read = || {
         output::check_target(path)?;
