@@ -4,6 +4,39 @@
 //! |---|---|
 //! | [`map`] | the `.MAP` file, its trigger block and the `.PCH` patch (field sheet, section 3) |
 //! | [`stager`] | the stager table that follows them on the disc (disc sheet, section 6) |
+//! | [`units`] | units, directions, headings (section 1) |
+//! | [`wall`] | walls and the three points of a step (sections 4.1, 5.1) |
+//! | [`actor`] | actors and their pool (section 1) |
+//! | [`contact`] | probes against actors (sections 5.2, 11.3) |
+//! | [`pad`] | camera remap, directions, headings (section 6) |
+//! | [`slide`] | the wall-slide resolver (section 6.4) |
+//! | [`walk`] | base step, travel budget, step loop (section 7) |
+//! | [`ground`] | the height of the floor (section 9) |
+//! | [`hop`] | ledges and the arc of a hop (section 9.4) |
+//! | [`bearing`] | the bearing from one point to another (section 11.3) |
+//! | [`touch`] | links, events, the touch mailbox (section 11) |
+//! | [`compat`] | the readings where the sources disagree (section 20) |
+//!
+//! [`Field`] holds the state and plays a frame of it.
 
+pub mod actor;
+pub mod bearing;
+pub mod compat;
+pub mod contact;
+pub mod ground;
+mod hash;
+pub mod hop;
 pub mod map;
+pub mod pad;
+pub mod slide;
 pub mod stager;
+mod state;
+pub mod touch;
+pub mod units;
+pub mod walk;
+pub mod wall;
+
+pub use actor::{Actor, ActorId, Partner, Pool};
+pub use compat::Compat;
+pub use ground::Ground;
+pub use state::{Control, Events, Field, Input, Settings, cue};

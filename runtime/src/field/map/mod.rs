@@ -49,8 +49,8 @@ pub const COLLISION_SIZE: usize = 0x4000;
 /// Number of cells of the attribute grid.
 pub const CELLS: usize = 0x4000;
 
-const COLLISION_AT: usize = 0x4000;
-const CELLS_AT: usize = 0x8000;
+pub(super) const COLLISION_AT: usize = 0x4000;
+pub(super) const CELLS_AT: usize = 0x8000;
 const TRIGGERS_AT: usize = 0x10000;
 
 /// A map file whose shape is known to be good. Every access is in range by construction.

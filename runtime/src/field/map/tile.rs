@@ -59,7 +59,7 @@ impl Tile {
 
     /// Place in a grid of 128 rows of 128 cells: below 4000h.
     #[inline]
-    pub(super) const fn index(self) -> usize {
+    pub(in crate::field) const fn index(self) -> usize {
         // The masks change nothing; they show the range to the compiler.
         ((self.row & 0x7F) as usize) << 7 | (self.col & 0x7F) as usize
     }

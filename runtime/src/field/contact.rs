@@ -1,0 +1,264 @@
+//! Contact with actors (field sheet, sections 5.2 and 11.3).
+//!
+//! A moving actor has a box of +/-40 units around its live position, a placed object one of +/-80
+//! around its footprint; both edges are outside. There is no near-side clamp: who is deeper in a box
+//! than a probe reaches, reads clear and can walk out.
+
+use super::actor::{ACTORS, Actor, ActorId, Pool, flag};
+use super::units::{Direction, Point, saturate};
+use crate::fixed::Angle;
+
+/// Result of a probe: bit 0, an actor of the moving or interact class.
+pub const ACTOR: u8 = 1;
+/// Result of a probe: bit 1, a wall.
+pub const WALL: u8 = 2;
+/// Result of a probe: bit 2, a static actor.
+pub const STATIC: u8 = 4;
+
+/// Actors farther than this from the player along an axis are not tested by a step.
+pub const RANGE: i32 = 0x180;
+/// As many actors in range end the candidate table: all actors of the scene are tested then.
+pub const CANDIDATES: usize = 32;
+/// Half the width of a placed object's box.
+const STATIC_HALF: i32 = 80;
+/// Half the width of a moving box, less the caller's extent.
+const MOVING_HALF: i32 = 40;
+/// Extent of the interaction probe.
+const INTERACT_EXTENT: i32 = 0x20;
+/// The farthest that any probe of a step or a hop looks.
+const LOOK: i32 = 96;
+
+/// The three points of a step's actor probe, as offsets along X and Z, in the order of the table.
+const AHEAD: [[(i32, i32); 3]; 4] = [
+    [(-32, -64), (0, -64), (32, -64)],
+    [(-63, 32), (-63, 0), (-63, -32)],
+    [(-32, 63), (0, 63), (32, 63)],
+    [(64, 32), (64, 0), (64, -32)],
+];
+
+/// From the player to the point of the interaction probe, for each sector of the heading.
+const INTERACT: [(i32, i32); 8] = [
+    (0, -64),
+    (-64, -64),
+    (-64, 0),
+    (-64, 64),
+    (0, 64),
+    (64, 64),
+    (64, 0),
+    (64, -64),
+];
+
+/// The box of an actor as a probe sees it.
+#[derive(Clone, Copy, Debug)]
+struct Body {
+    x: i32,
+    z: i32,
+    half: i32,
+    /// [`ACTOR`] or [`STATIC`].
+    bit: u8,
+    id: ActorId,
+}
+
+impl Body {
+    const NONE: Self = Self {
+        x: 0,
+        z: 0,
+        half: 0,
+        bit: 0,
+        id: ActorId::FIRST,
+    };
+
+    #[inline]
+    fn of(id: ActorId, actor: &Actor, extent: i32) -> Self {
+        let (x, z) = (i32::from(actor.x), i32::from(actor.z));
+        let bit = if actor.has(flag::REPORTS_ONE) {
+            ACTOR
+        } else {
+            STATIC
+        };
+        if actor.has(flag::MOVING_BOX) {
+            let half = MOVING_HALF + extent;
+            return Self {
+                x,
+                z,
+                half,
+                bit,
+                id,
+            };
+        }
+        let [dx, dz] = actor.footprint;
+        Self {
+            x: x.wrapping_add(dx),
+            z: z.wrapping_add(dz),
+            half: STATIC_HALF,
+            bit,
+            id,
+        }
+    }
+
+    /// Whether a point lies inside, with this much more room on each side.
+    #[inline]
+    fn holds(&self, x: i32, z: i32, more_x: i32, more_z: i32) -> bool {
+        x.wrapping_sub(self.x).wrapping_abs() < self.half + more_x
+            && z.wrapping_sub(self.z).wrapping_abs() < self.half + more_z
+    }
+}
+
+/// The actors that the steps of a frame can meet.
+#[derive(Clone, Debug)]
+pub struct Contacts {
+    bodies: [Body; ACTORS],
+    len: usize,
+}
+
+impl Contacts {
+    /// Nobody.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            bodies: [Body::NONE; ACTORS],
+            len: 0,
+        }
+    }
+
+    /// Gather whom a player here can meet within `reach` more units along each axis; actors with any
+    /// of the flags `exempt` (as a rule [`flag::EXEMPT`]) do not count.
+    ///
+    /// Candidates are the first [`CANDIDATES`] actors within [`RANGE`]; if there are as many, all
+    /// actors count. Those whose box no probe can get at are left out, which changes no answer.
+    pub fn gather(&mut self, player: Point, reach: i32, exempt: u32, actors: &Pool) {
+        self.len = 0;
+        let mut in_range = 0;
+        for (id, actor) in actors.iter() {
+            if actor.has(exempt) {
+                continue;
+            }
+            let dx = i32::from(actor.x) - i32::from(player.x);
+            let dz = i32::from(actor.z) - i32::from(player.z);
+            if dx.abs() <= RANGE && dz.abs() <= RANGE {
+                in_range += 1;
+                self.take(player, reach, id, actor);
+            }
+        }
+        if in_range >= CANDIDATES {
+            self.len = 0;
+            for (id, actor) in actors.iter() {
+                if !actor.has(exempt) {
+                    self.take(player, reach, id, actor);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn take(&mut self, player: Point, reach: i32, id: ActorId, actor: &Actor) {
+        let body = Body::of(id, actor, 0);
+        let more = reach.saturating_add(LOOK).min(0x1_0000);
+        if body.holds(player.x.into(), player.z.into(), more, more) {
+            if let Some(place) = self.bodies.get_mut(self.len) {
+                *place = body;
+                self.len += 1;
+            }
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is nobody.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    #[inline]
+    fn bodies(&self) -> impl Iterator<Item = &Body> {
+        self.bodies.iter().take(self.len)
+    }
+
+    /// What the three actor points of a step from here meet: [`ACTOR`] and [`STATIC`]. `hit` hears of
+    /// each hit, point by point and candidate by candidate; the last one owns the link.
+    #[inline]
+    pub fn ahead(&self, from: Point, direction: Direction, hit: &mut impl FnMut(ActorId)) -> u8 {
+        if self.len == 0 {
+            return 0;
+        }
+        let (x, z) = (i32::from(from.x), i32::from(from.z));
+        // The three points are 32 units apart and every box is wider, so together they meet what one
+        // point would with 32 units more room to its sides.
+        let (x, z, more_x, more_z) = match direction {
+            Direction::ZMinus => (x, z - 64, 32, 0),
+            Direction::XMinus => (x - 63, z, 0, 32),
+            Direction::ZPlus => (x, z + 63, 32, 0),
+            Direction::XPlus => (x + 64, z, 0, 32),
+        };
+        if self.bodies().any(|body| body.holds(x, z, more_x, more_z)) {
+            self.each_point(from, direction, hit)
+        } else {
+            0
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn each_point(&self, from: Point, direction: Direction, hit: &mut impl FnMut(ActorId)) -> u8 {
+        let mut bits = 0;
+        for (dx, dz) in AHEAD[direction as usize] {
+            let x = i32::from(saturate(i32::from(from.x) + dx));
+            let z = i32::from(saturate(i32::from(from.z) + dz));
+            for body in self.bodies() {
+                if body.holds(x, z, 0, 0) {
+                    bits |= body.bit;
+                    hit(body.id);
+                }
+            }
+        }
+        bits
+    }
+
+    /// Whether a point lies in anybody's box, as the hop asks.
+    #[must_use]
+    pub fn at(&self, x: i32, z: i32) -> bool {
+        let (x, z) = (saturate(x).into(), saturate(z).into());
+        self.bodies().any(|body| body.holds(x, z, 0, 0))
+    }
+}
+
+impl Default for Contacts {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The eighth of a turn that a heading lies in: 0..7, each from its compass entry on.
+#[must_use]
+pub const fn sector(heading: Angle) -> u8 {
+    (heading >> 9 & 7) as u8
+}
+
+/// Where the interaction probe of a player here looks.
+#[must_use]
+pub fn interact_point(from: Point, heading: Angle) -> Point {
+    let (dx, dz) = INTERACT[usize::from(sector(heading)) & 7];
+    Point::saturating(i32::from(from.x) + dx, i32::from(from.z) + dz)
+}
+
+/// The interaction probe: all actors, moving boxes of +/-72 units. What is met, and who, in order.
+pub fn interact(point: Point, actors: &Pool) -> (u8, impl Iterator<Item = ActorId> + use<>) {
+    let (mut bits, mut met) = (0, [false; ACTORS]);
+    for (id, actor) in actors.iter() {
+        if actor.has(flag::EXEMPT) {
+            continue;
+        }
+        let body = Body::of(id, actor, INTERACT_EXTENT);
+        if body.holds(point.x.into(), point.z.into(), 0, 0) {
+            bits |= body.bit;
+            met[id.slot()] = true;
+        }
+    }
+    let met = met.into_iter().enumerate().filter(|&(_, met)| met);
+    (bits, met.filter_map(|(slot, _)| ActorId::new(slot)))
+}

@@ -1,0 +1,71 @@
+//! The check sum of a field's state: equal on every machine after the same frames.
+
+use super::actor::{Actor, Partner};
+use super::hop::{Arc, Hop};
+use super::state::Field;
+use crate::bytes::Crc32;
+
+impl Field {
+    /// Feed all that decides about later frames, little-endian: the player, each actor behind its
+    /// slot, the delta, the mask, the hop, the open touches, the mailbox.
+    pub fn feed(&self, crc: &mut Crc32) {
+        actor(crc, &self.player);
+        for (id, it) in self.actors.iter() {
+            crc.update(&[id.slot() as u8]);
+            actor(crc, it);
+        }
+        words(crc, &self.delta);
+        crc.update(&self.mask.to_le_bytes());
+        words(crc, &[self.engaged]);
+        crc.update(&self.walked.to_le_bytes());
+        let mail = self.mailbox.read().map_or(u32::MAX, u32::from);
+        crc.update(&mail.to_le_bytes());
+        if let Some(Hop { arc, cursor }) = self.hop {
+            words(crc, &[cursor]);
+            if let Some(arc) = arc {
+                hash_arc(crc, &arc);
+            }
+        }
+    }
+}
+
+fn words(crc: &mut Crc32, words: &[i16]) {
+    for word in words {
+        crc.update(&word.to_le_bytes());
+    }
+}
+
+fn hash_arc(crc: &mut Crc32, arc: &Arc) {
+    let (start, end, cursor) = arc.state();
+    words(crc, &start);
+    words(crc, &end);
+    for word in arc.control() {
+        crc.update(&word.to_le_bytes());
+    }
+    crc.update(&cursor.to_le_bytes());
+}
+
+fn actor(crc: &mut Crc32, it: &Actor) {
+    crc.update(&it.flags.to_le_bytes());
+    words(crc, &[it.x, it.y, it.z, it.touches]);
+    for word in it.rotation {
+        crc.update(&word.to_le_bytes());
+    }
+    crc.update(&it.script.to_le_bytes());
+    crc.update(&it.saved_heading.to_le_bytes());
+    words(crc, &[it.animation, it.bound, it.cursor, it.rate, it.lift]);
+    for word in [it.object, it.mode, it.mesh, it.speed] {
+        crc.update(&word.to_le_bytes());
+    }
+    crc.update(&it.render.to_le_bytes());
+    for word in it.footprint {
+        crc.update(&word.to_le_bytes());
+    }
+    let partner = match it.partner {
+        Partner::None => 0xFFFF,
+        Partner::Player => 0xFFFE,
+        Partner::Actor(id) => id.slot() as u16,
+    };
+    crc.update(&partner.to_le_bytes());
+    crc.update(&[it.corrected.into(), it.cull]);
+}

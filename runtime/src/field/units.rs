@@ -1,0 +1,74 @@
+//! Units, directions and headings (field sheet, section 1).
+//!
+//! A tile is 128 units wide, a sub-cell 64. World Y grows downward. Angles are 4096 a turn, and a
+//! heading is one in the retail space: 0 looks to Z-, 400h to X-, 800h to Z+, C00h to X+.
+
+use crate::fixed::Angle;
+
+/// Units of a tile along X and Z.
+pub const TILE: i32 = 128;
+/// Units of a sub-cell, of which a tile has four.
+pub const SUB_CELL: i32 = 64;
+/// Units of one step of the step loop.
+pub const STEP: i32 = 2;
+/// The compass entries of the heading table: 200h apart.
+pub const COMPASS: Angle = 0x200;
+
+/// A direction of a step, numbered as the probe tables are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Direction {
+    /// Toward smaller Z.
+    ZMinus = 0,
+    /// Toward smaller X.
+    XMinus = 1,
+    /// Toward larger Z.
+    ZPlus = 2,
+    /// Toward larger X.
+    XPlus = 3,
+}
+
+impl Direction {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Self; 4] = [Self::ZMinus, Self::XMinus, Self::ZPlus, Self::XPlus];
+}
+
+/// A place on the ground, X and Z.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Point {
+    /// Along the columns.
+    pub x: i16,
+    /// Along the rows.
+    pub z: i16,
+}
+
+impl Point {
+    /// A place.
+    #[must_use]
+    pub const fn new(x: i16, z: i16) -> Self {
+        Self { x, z }
+    }
+
+    /// The place of wider numbers, each brought into the range of a coordinate.
+    #[must_use]
+    pub fn saturating(x: i32, z: i32) -> Self {
+        Self::new(saturate(x), saturate(z))
+    }
+}
+
+/// The nearest coordinate.
+#[inline]
+#[must_use]
+pub(crate) fn saturate(value: i32) -> i16 {
+    value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
+
+/// The heading of the other space: 0 looks to Z+, 400h to X+. Its own inverse.
+///
+/// ```
+/// assert_eq!(overworld_runtime::field::units::engine_heading(0x800), 0);
+/// ```
+#[must_use]
+pub const fn engine_heading(heading: Angle) -> Angle {
+    heading.wrapping_add(0x800) & 0xFFF
+}

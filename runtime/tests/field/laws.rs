@@ -1,0 +1,247 @@
+//! What must hold for every map, pad and place (sections 2, 17 and 18).
+
+use super::common::{actor, empty, ground};
+use overworld_runtime::bytes::Crc32;
+use overworld_runtime::field::actor::flag;
+use overworld_runtime::field::map::{MapMut, SIZE};
+use overworld_runtime::field::units::Point;
+use overworld_runtime::field::{Actor, Field, Input};
+use overworld_runtime::field::{ground::NO_HEIGHTS, slide::resolve};
+use proptest::prelude::*;
+
+/// A map of random walls, one byte in `rarity` with some, and any tiers.
+fn map(seed: u32, rarity: u32) -> Vec<u8> {
+    let mut data = empty();
+    let mut state = seed | 1;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state
+    };
+    for byte in &mut data[0x4000..0x8000] {
+        let word = next();
+        let walls = if word % rarity == 0 {
+            word >> 8 & 0xF0
+        } else {
+            0
+        };
+        *byte = (walls | word >> 24 & 0x0F) as u8;
+    }
+    data
+}
+
+fn pads() -> impl Strategy<Value = Vec<(u16, u8)>> {
+    prop::collection::vec((any::<u16>(), 1_u8..12), 1..20)
+}
+
+/// Debug and buttons aside, any pad is possible.
+fn input(held: u16, pressed: u16, scalar: u8, eighths: u8) -> Input {
+    Input {
+        held,
+        pressed,
+        eighths,
+        scalar,
+    }
+}
+
+fn hash(field: &Field) -> u32 {
+    let mut crc = Crc32::new();
+    field.feed(&mut crc);
+    crc.finish()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    /// The centre never enters a wall, no frame goes further than its budget, the same inputs give
+    /// the same state, and two wholes of one vertical blank differ from one of two only as said.
+    #[test]
+    fn nobody_walks_into_walls_or_too_far(
+        seed: u32,
+        rarity in 1_u32..40,
+        at in (200_i16..16000, 200_i16..16000),
+        pads in pads(),
+        scalar in 0_u8..5,
+        eighths: u8,
+        run: bool,
+        forced_slow: bool,
+        actors in prop::collection::vec((200_i16..16000, 200_i16..16000, any::<u32>()), 0..64),
+    ) {
+        let data = map(seed, rarity);
+        let heights = [0, -32, -64, -96, -128, -160, -192, -224, 40, 80, 120, 160, 200, 240, 280, 320];
+        let ground = ground(&data, &heights);
+        let walls = ground.walls();
+        let mut field = Field::new(actor(at.0, at.1, 0));
+        field.settings.run_option = run;
+        field.control.forced_slow = forced_slow;
+        // Height apart: a hop runs no collision.
+        field.settings.terrain = false;
+        for (x, z, flags) in actors {
+            field.actors.spawn(actor(x, z, flags));
+        }
+        let mut twin = field.clone();
+        let began_open = !walls.at(at.0.into(), at.1.into());
+        let mut before_pad = 0;
+        for (held, frames) in pads {
+            let input = input(held, held & !before_pad, scalar, eighths);
+            before_pad = held;
+            for _ in 0..frames {
+                let before = field.player;
+                let events = field.frame(&ground, &input);
+                twin.frame(&ground, &input);
+                prop_assert_eq!(hash(&field), hash(&twin));
+                let after = field.player;
+                if began_open {
+                    prop_assert!(!walls.at(after.x.into(), after.z.into()), "{:?}", after.point());
+                }
+                let base = if forced_slow { 5 } else { 12 };
+                // An odd budget moves one unit more.
+                let most = base * i32::from(scalar.max(1)) + 1;
+                let moved = |a: i16, b: i16| i32::from(a) - i32::from(b);
+                let (dx, dz) = (moved(after.x, before.x), moved(after.z, before.z));
+                prop_assert!(dx.abs() <= most && dz.abs() <= most);
+                // Nothing moves but by whole steps, and the deltas say what moved.
+                prop_assert!(dx % 2 == 0 && dz % 2 == 0);
+                prop_assert_eq!(field.delta()[0] == 0, dx == 0);
+                prop_assert_eq!(field.delta()[1] == 0, dz == 0);
+                if field.delta() != [0, 0] {
+                    prop_assert!(field.mask() != 0);
+                }
+                prop_assert!(events.hop.is_none());
+            }
+        }
+    }
+
+    /// Any place, any map, any pad, any speed: an answer, in bounded work.
+    #[test]
+    fn anything_goes(
+        bytes in prop::collection::vec(any::<(u16, u8)>(), 0..200),
+        at: (i16, i16, i16),
+        speed: u16,
+        pads in prop::collection::vec(any::<(u16, u16, u8, u8)>(), 1..8),
+        flags: u32,
+        heights: [i16; 16],
+        actors in prop::collection::vec(any::<(i16, i16, u32, u16, [i32; 2])>(), 0..8),
+        debug: bool,
+    ) {
+        let mut data = empty();
+        for (at, byte) in bytes {
+            data[0x4000 + usize::from(at) % 0xC000] = byte;
+        }
+        let ground = ground(&data, &heights);
+        let mut field = Field::new(Actor {
+            speed,
+            y: at.1,
+            ..actor(at.0, at.2, flags)
+        });
+        field.settings.debug = debug;
+        for (x, z, flags, script, footprint) in actors {
+            field.actors.spawn(Actor { script, footprint, ..actor(x, z, flags) });
+        }
+        for (held, pressed, scalar, eighths) in pads {
+            field.frame(&ground, &input(held, pressed, scalar, eighths));
+        }
+        // At a negative coordinate everything is a wall.
+        if (at.0 < 0 || at.2 < 0) && !debug && !field.is_hopping() && field.player.x < 0 {
+            prop_assert!(ground.walls().at(field.player.x.into(), field.player.z.into()));
+        }
+    }
+
+    /// The slide never turns a held direction around, nor touches a plain diagonal.
+    #[test]
+    fn the_slide_never_works_against_the_pad(
+        seed: u32,
+        rarity in 1_u32..6,
+        at: (i16, i16),
+        direction in 0_u32..16,
+        near in any::<bool>(),
+    ) {
+        let data = map(seed, rarity);
+        let at = if near { (at.0 & 0x3FFF, at.1 & 0x3FFF) } else { at };
+        let mask = (direction << 12) as u16;
+        let out = resolve(mask, Point::new(at.0, at.1), ground(&data, &NO_HEIGHTS).walls());
+        prop_assert_eq!(out & mask, mask, "what is held stays held");
+        let opposite = |mask: u16| match mask {
+            0x1000 => 0x4000,
+            0x4000 => 0x1000,
+            0x2000 => 0x8000,
+            0x8000 => 0x2000,
+            _ => 0,
+        };
+        prop_assert_eq!(out & opposite(mask), 0);
+        if matches!(mask, 0x3000 | 0x6000 | 0xC000 | 0x9000) {
+            prop_assert_eq!(out, mask);
+        }
+        prop_assert_eq!(out & 0x0FFF, 0);
+    }
+
+    /// The frame law: on open floor a frame of n vertical blanks covers the ground of n frames of
+    /// one, if the budget is even in both.
+    #[test]
+    fn the_frame_law(
+        held in prop::sample::select(vec![0x1000_u16, 0x2000, 0x4000, 0x8000, 0x3000, 0x9000, 0xC000, 0x6000]),
+        eighths in 0_u8..8,
+        run: bool,
+        scalar in 2_u8..5,
+        frames in 1_usize..40,
+    ) {
+        let data = empty();
+        let ground = ground(&data, &NO_HEIGHTS);
+        let diagonal = overworld_runtime::field::pad::is_diagonal(
+            overworld_runtime::field::pad::remap(held, eighths));
+        // The budget of a run along a diagonal is odd: 9.
+        prop_assume!(!(run && diagonal));
+        let go = |scalar: u8, frames: usize| {
+            let mut field = Field::new(actor(8192, 8192, 0));
+            field.settings.run_option = run;
+            for _ in 0..frames {
+                field.frame(&ground, &input(held, 0, scalar, eighths));
+            }
+            field.player.point()
+        };
+        prop_assert_eq!(go(scalar, frames), go(1, frames * usize::from(scalar)));
+        prop_assert_eq!(go(0, frames), go(1, frames), "0 counts as 1");
+    }
+}
+
+/// A map of any bytes behind its header is survived.
+#[test]
+fn a_map_of_noise() {
+    let mut data = vec![0; SIZE];
+    let mut state = 7_u32;
+    for byte in &mut data[..0x10000] {
+        state = state.wrapping_mul(0x41C6_4E6D).wrapping_add(0x3039);
+        *byte = (state >> 16) as u8;
+    }
+    data[0x10000..0x10012].copy_from_slice(&[
+        0x1A, 0, 0x12, 0, 0, 0, 0x14, 0, 0, 0, 0x16, 0, 0, 0, 0x18, 0, 0, 0,
+    ]);
+    MapMut::parse(&mut data).unwrap().refresh();
+    let heights = [
+        i16::MIN,
+        i16::MAX,
+        0,
+        1,
+        2,
+        3,
+        -4,
+        100,
+        -100,
+        200,
+        -200,
+        5,
+        6,
+        7,
+        8,
+        9,
+    ];
+    let ground = ground(&data, &heights);
+    for start in [0, 1000, 8000, 16383, 20000, 32767, -1, -32768] {
+        let mut field = Field::new(actor(start, start, flag::SLOW_SETTLE));
+        field.control.slow_ground = true;
+        for frame in 0..200_u16 {
+            field.frame(&ground, &input(frame << 7, frame << 3, 2, frame as u8));
+        }
+    }
+}
