@@ -2,6 +2,7 @@
 
 use super::actor::{Actor, Partner};
 use super::hop::{Arc, Hop};
+use super::precise::Remainder;
 use super::state::Field;
 use crate::bytes::Crc32;
 
@@ -20,6 +21,12 @@ impl Field {
         crc.update(&self.walked.to_le_bytes());
         let mail = self.mailbox.read().map_or(u32::MAX, u32::from);
         crc.update(&mail.to_le_bytes());
+        // Only precise movement leaves a remainder.
+        if self.remainder != Remainder::ZERO {
+            for word in self.remainder.get() {
+                crc.update(&word.to_le_bytes());
+            }
+        }
         if let Some(Hop { arc, cursor }) = self.hop {
             words(crc, &[cursor]);
             if let Some(arc) = arc {

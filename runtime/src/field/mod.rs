@@ -14,6 +14,7 @@
 //! | [`ground`] | the height of the floor (section 9) |
 //! | [`hop`] | ledges and the arc of a hop (section 9.4) |
 //! | [`bearing`] | the bearing from one point to another (section 11.3) |
+//! | [`precise`] | precise movement and camera distance, which the game does not have (section 16) |
 //! | [`touch`] | links, events, the touch mailbox (section 11) |
 //! | [`compat`] | the readings where the sources disagree (section 20) |
 //!
@@ -28,6 +29,7 @@ mod hash;
 pub mod hop;
 pub mod map;
 pub mod pad;
+pub mod precise;
 pub mod slide;
 pub mod stager;
 mod state;

@@ -7,11 +7,13 @@ use super::contact::{self, Contacts, STATIC};
 use super::ground::Ground;
 use super::hop::{FRAMES, Hop, RECOVERY, ledge};
 use super::pad::{self, ACTION, DIRECTIONS, NO_CLIP};
+use super::precise::{self, Remainder};
 use super::slide::resolve;
 use super::touch::{Mailbox, Touching};
-use super::units::saturate;
+use super::units::{engine_heading, saturate};
 use super::walk::{Obstacles, base_step, budget};
 use super::wall::Walls;
+use crate::fixed::Angle;
 
 /// Bit of [`Actor::mode`] that a hop holds set.
 const HOP_MODE: u16 = 0x0008;
@@ -41,6 +43,10 @@ pub struct Input {
     pub pressed: u16,
     /// How far the camera turns the pad, in eighths of a turn.
     pub eighths: u8,
+    /// For precise movement only: the camera's azimuth, 0 looks to Z+, 400h to X+.
+    pub azimuth: Angle,
+    /// For precise movement only: the angle of the stick when it is held, 0 is up, 400h right.
+    pub stick: Option<Angle>,
     /// Vertical blanks that this frame spans: 1 where each frame is one, 2 as the game plays its
     /// fields. 0 counts as 1.
     pub scalar: u8,
@@ -57,6 +63,8 @@ pub struct Settings {
     pub interact_button: u16,
     /// The height follows the ground, and ledges are hopped.
     pub terrain: bool,
+    /// Precise movement, which the game does not have (section 16).
+    pub precise: bool,
     /// Debug: [`pad::TURBO`] and [`NO_CLIP`] do something.
     pub debug: bool,
     /// Mode of the camera, for [`DiagonalCut::CameraMode4`].
@@ -72,6 +80,7 @@ impl Settings {
         run_option: false,
         interact_button: 0x0020,
         terrain: true,
+        precise: false,
         debug: false,
         camera_mode: 0,
         compat: Compat::SHEET,
@@ -140,6 +149,7 @@ pub struct Field {
     /// Open touches; the player is locked until all are dismissed.
     pub(super) engaged: i16,
     pub(super) walked: u16,
+    pub(super) remainder: Remainder,
 }
 
 impl Field {
@@ -165,6 +175,7 @@ impl Field {
             hop: None,
             engaged: 0,
             walked: 0,
+            remainder: Remainder::ZERO,
         }
     }
 
@@ -249,16 +260,11 @@ impl Field {
             events.cue = Some(cue::ACTION);
             return;
         }
-        let walls = ground.walls();
-        let turned = pad::remap(input.held, input.eighths);
-        if turned & DIRECTIONS != 0 {
-            self.mask = self.resolved(turned, walls);
-            if let Some(heading) = pad::heading(self.mask) {
-                self.player.set_heading(heading);
-            }
-            let budget = self.budget(ground, input);
-            let no_clip = self.settings.debug && input.held & NO_CLIP != 0;
-            self.go(walls, budget, no_clip, events);
+        if self.settings.precise {
+            self.go_precisely(ground, input, events);
+        } else {
+            self.remainder = Remainder::ZERO;
+            self.go_by_the_compass(ground, input, events);
         }
         if self.delta != [0; 2] {
             self.regenerate(input.scalar, events);
@@ -266,6 +272,42 @@ impl Field {
         if input.pressed & self.settings.interact_button != 0 && events.bits & STATIC == 0 {
             self.interact(events);
         }
+    }
+
+    /// The game's own way: eight directions, resolved against walls.
+    fn go_by_the_compass(&mut self, ground: &Ground<'_>, input: &Input, events: &mut Events) {
+        let turned = pad::remap(input.held, input.eighths);
+        if turned & DIRECTIONS == 0 {
+            return;
+        }
+        self.mask = self.resolved(turned, ground.walls());
+        if let Some(heading) = pad::heading(self.mask) {
+            self.player.set_heading(heading);
+        }
+        let diagonal = self.cuts_diagonals() && pad::is_diagonal(self.mask);
+        let budget = self.budget(ground, input, diagonal);
+        self.go(ground, input, budget, events, None);
+    }
+
+    /// Any angle, with what is too short for a step kept for the next frame.
+    fn go_precisely(&mut self, ground: &Ground<'_>, input: &Input, events: &mut Events) {
+        let Some(angle) = precise::angle(input.azimuth, input.stick, input.held) else {
+            self.remainder = Remainder::ZERO;
+            return;
+        };
+        self.mask = input.held & DIRECTIONS;
+        self.player.set_heading(engine_heading(angle));
+        let budget = self.budget(ground, input, false);
+        self.go(ground, input, budget, events, Some(angle));
+    }
+
+    fn cuts_diagonals(&self) -> bool {
+        let Settings {
+            compat,
+            camera_mode,
+            ..
+        } = self.settings;
+        compat.diagonal_cut == DiagonalCut::Always || camera_mode == CUT_MODE
     }
 
     fn resolved(&self, turned: u16, walls: Walls<'_>) -> u16 {
@@ -277,13 +319,11 @@ impl Field {
         mask & DIRECTIONS
     }
 
-    fn budget(&self, ground: &Ground<'_>, input: &Input) -> i32 {
+    fn budget(&self, ground: &Ground<'_>, input: &Input, diagonal: bool) -> i32 {
         let Settings {
             debug,
             run_button,
             run_option,
-            compat,
-            camera_mode,
             ..
         } = self.settings;
         let button = input.held & run_button != 0;
@@ -291,13 +331,19 @@ impl Field {
         let base = base_step(self.control.forced_slow, button, run_option, turbo);
         let slow =
             self.control.slow_ground && ground.is_slow(self.player.x.into(), self.player.z.into());
-        let cut = compat.diagonal_cut == DiagonalCut::Always || camera_mode == CUT_MODE;
-        let diagonal = cut && pad::is_diagonal(self.mask);
         budget(base, self.player.speed, input.scalar, slow, diagonal)
     }
 
-    /// Walk as far as the budget and the obstacles allow, touching who is in the way.
-    fn go(&mut self, walls: Walls<'_>, budget: i32, no_clip: bool, events: &mut Events) {
+    /// Walk as far as the budget and the obstacles allow, touching who is in the way: along the mask, or
+    /// along an angle.
+    fn go(
+        &mut self,
+        ground: &Ground<'_>,
+        input: &Input,
+        budget: i32,
+        events: &mut Events,
+        angle: Option<Angle>,
+    ) {
         let from = self.player.point();
         let compat = self.settings.compat;
         let exempt = if compat.solid_actors {
@@ -308,10 +354,10 @@ impl Field {
         self.contacts.gather(from, budget, exempt, &self.actors);
         let allowed = self.may_touch();
         let obstacles = Obstacles {
-            walls,
+            walls: ground.walls(),
             contacts: &self.contacts,
             footprint: compat.footprint,
-            no_clip,
+            no_clip: self.settings.debug && input.held & NO_CLIP != 0,
         };
         let mut touching = Touching {
             player: &mut self.player,
@@ -321,7 +367,12 @@ impl Field {
             allowed,
             posted: None,
         };
-        let walk = obstacles.steps(from, self.mask, budget, &mut |touch| touching.touch(touch));
+        let rest = &mut self.remainder;
+        let mut touch = |touch| touching.touch(touch);
+        let walk = match angle {
+            None => obstacles.steps(from, self.mask, budget, &mut touch),
+            Some(angle) => obstacles.precise(from, angle, budget, rest, &mut touch),
+        };
         events.contact = touching.posted;
         events.bits = walk.bits;
         self.delta = walk.delta;

@@ -140,10 +140,7 @@ impl Obstacles<'_> {
             } else if mask & X_MINUS != 0 {
                 bits |= self.step(&mut walk, Direction::XMinus, touch);
             }
-            walk.bits |= bits;
-            if bits & STATIC != 0 {
-                touch(Touch::Static);
-            }
+            self.met(&mut walk, bits, touch);
             remaining -= STEP;
             // Who stands before a wall would do the same again and again.
             if walk.at == before && bits & !WALL == 0 {
@@ -153,9 +150,23 @@ impl Obstacles<'_> {
         walk
     }
 
+    /// The end of a step that met this.
+    #[inline(always)]
+    pub(super) fn met(&self, walk: &mut Steps, bits: u8, touch: &mut impl FnMut(Touch)) {
+        walk.bits |= bits;
+        if bits & STATIC != 0 {
+            touch(Touch::Static);
+        }
+    }
+
     /// One axis of one step.
     #[inline(always)]
-    fn step(&self, walk: &mut Steps, direction: Direction, touch: &mut impl FnMut(Touch)) -> u8 {
+    pub(super) fn step(
+        &self,
+        walk: &mut Steps,
+        direction: Direction,
+        touch: &mut impl FnMut(Touch),
+    ) -> u8 {
         let bits = self.collide(walk.at, direction, touch);
         if bits != 0 && !self.no_clip {
             return bits;

@@ -1,5 +1,6 @@
 //! The view (TMD/TIM sheet, section 7, "View").
 
+use crate::field::precise::Distance;
 use crate::fixed::{Angle, Matrix, SVector, Vector};
 use crate::gte::Geometry;
 use crate::model::pose::Transform;
@@ -78,6 +79,16 @@ impl Camera {
         }
     }
 
+    /// The same view from this far off.
+    #[must_use]
+    pub fn at_distance(&self, distance: Distance) -> Self {
+        let Vector { x, y, z } = self.eye;
+        Self {
+            eye: Vector::new(x, y, distance.scale(z)),
+            ..*self
+        }
+    }
+
     /// Rotation and translation from world to eye.
     #[must_use]
     pub fn view(&self) -> Transform {
@@ -134,6 +145,18 @@ mod tests {
             ]
         );
         assert_eq!(view.translation, Vector::new(0, -256, 0x4000));
+    }
+
+    #[test]
+    fn the_distance_moves_the_eye_and_nothing_else() {
+        let camera = Camera::FIELD;
+        assert_eq!(camera.at_distance(Distance::Retail), camera);
+        for (distance, depth) in [(Distance::Far, 22118), (Distance::Farther, 29491)] {
+            let moved = camera.at_distance(distance);
+            assert_eq!(moved.eye, Vector::new(0, -256, depth));
+            let eye = camera.eye;
+            assert_eq!(Camera { eye, ..moved }, camera);
+        }
     }
 
     #[test]

@@ -30,6 +30,7 @@ fn play(row: &Row<'_>) -> Field {
         pressed: 0,
         eighths: row.eighths,
         scalar: row.scalar,
+        ..Input::default()
     };
     for _ in 0..row.frames {
         field.frame(&ground, &input);

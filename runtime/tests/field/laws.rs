@@ -42,6 +42,7 @@ fn input(held: u16, pressed: u16, scalar: u8, eighths: u8) -> Input {
         pressed,
         eighths,
         scalar,
+        ..Input::default()
     }
 }
 

@@ -6,5 +6,7 @@ mod floor;
 mod frame;
 mod laws;
 mod pad;
+mod paint;
+mod precise;
 mod steps;
 mod walls;

@@ -28,7 +28,7 @@ pub use change::MapMut;
 pub use error::Error;
 pub use lint::Finding;
 pub use object::{Object, flag};
-pub use paint::{Paint, Walls};
+pub use paint::{Paint, PaintError, Walls};
 pub use patch::Patch;
 pub use tile::{Cell, Collision, Tile};
 pub use trigger::{Combined, Triggers};
