@@ -14,6 +14,7 @@ pub mod output;
 pub mod play;
 pub mod psexe;
 pub mod sample;
+pub mod scenario;
 pub mod signals;
 pub mod text;
 pub mod texture;

@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 30] = [
+const COMMANDS: [&[&str]; 33] = [
     &[],
     &["run"],
     &["disc"],
@@ -29,6 +29,9 @@ const COMMANDS: [&[&str]; 30] = [
     &["bundle", "extract"],
     &["map"],
     &["map", "info"],
+    &["map", "probe"],
+    &["field"],
+    &["field", "run"],
     &["man", "info"],
     &["tmd", "info"],
     &["tim"],

@@ -4,17 +4,41 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::{fault, identify};
+use overworld_host::{fault, identify, scenario};
+use overworld_runtime::field::Ground;
+use overworld_runtime::field::ground::NO_HEIGHTS;
 use overworld_runtime::field::map::{self, Map as Field, Object, Patch, Tile, Triggers, patch};
+use overworld_runtime::field::wall::WallBit;
+use overworld_runtime::scene::man::Man;
 use serde_json::{Value, json};
 
 use super::files::Input;
-use super::{Failure, Output, list};
+use super::{Failure, Output, list, number};
 
 #[derive(Subcommand)]
 pub enum Map {
     /// List regions, objects, triggers and elevation records
     Info(Info),
+    /// Tell what stands at a world position: wall, floor, tier, triggers
+    ///
+    /// The wall is looked up by the biased mapping, everything else by the plain one. Attributes are
+    /// refreshed first, as a scene's load does it.
+    Probe(Probe),
+}
+
+#[derive(Args)]
+pub struct Probe {
+    /// A .MAP file (73728 bytes) or the loader's read of 40 sectors (81920)
+    file: PathBuf,
+    /// World X, 128 units a tile
+    #[arg(long, value_name = "X", value_parser = number::<i16>, allow_hyphen_values = true)]
+    x: i16,
+    /// World Z
+    #[arg(long, value_name = "Z", value_parser = number::<i16>, allow_hyphen_values = true)]
+    z: i16,
+    /// Heights of the 16 tiers: a scene's MAN, a JSON array, or 32 bytes; without it all are zero
+    #[arg(long, value_name = "FILE")]
+    lut: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -33,7 +57,10 @@ const REGIONS: [(&str, usize, usize); 4] = [
 
 impl Map {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
-        let Self::Info(Info { file }) = self;
+        let file = match self {
+            Self::Info(Info { file }) => file,
+            Self::Probe(probe) => return probe.execute(out),
+        };
         let input = Input::read(&file)?;
         let bad = |error| input.failure(fault::map(&error));
         match input.data.len() {
@@ -70,6 +97,106 @@ impl Map {
                 out.document(&describe(&map, out)?)
             }
         }
+    }
+}
+
+impl Probe {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let mut input = Input::read(&self.file)?;
+        let fallback = scenario::load(&mut input.data);
+        let fallback = fallback.map_err(|error| input.failure(fault::map(&error)))?;
+        let heights = match self.lut {
+            Some(path) => heights(&Input::read(&path)?)?,
+            None => NO_HEIGHTS,
+        };
+        let map = Field::parse(&input.data);
+        let map = map.map_err(|error| input.failure(fault::map(&error)))?;
+        let ground = Ground::new(map, Triggers::lenient(&fallback), &heights);
+        let (x, z) = (i32::from(self.x), i32::from(self.z));
+        let wall = ground.walls().at(x, z);
+        let bit = WallBit::of(x, z);
+        let floor = ground.floor(x, z);
+        let at = Tile::containing(x, z);
+        let cell = at.map(|at| map.cell(at).0);
+        let tier = at.map(|at| map.collision(at).tier());
+        let both = ground.triggers();
+        let teleport = at.and_then(|at| both.teleport(at));
+        let script = at.and_then(|at| both.script(at));
+        let elevation = at.and_then(|at| both.elevation(at));
+        out.say(format_args!(
+            "({x}, {z}): {}, floor {floor}, {}",
+            if wall { "wall" } else { "open" },
+            match (at, tier) {
+                (Some(at), Some(tier)) => format!("tier {tier} on tile {}", list(self::tile(at))),
+                _ => "off the grid".to_owned(),
+            }
+        ))?;
+        if let Some(WallBit { tile, bit }) = bit {
+            let byte = map.collision(tile).0;
+            out.say(format_args!(
+                "wall bit {bit} of tile {}, byte {byte:02X}",
+                list(self::tile(tile))
+            ))?;
+        }
+        if let Some(cell) = cell {
+            out.say(format_args!("attributes {cell:04X}"))?;
+        }
+        if let Some(it) = teleport {
+            out.say(format_args!("teleport to {}", list(it.landing())))?;
+        }
+        if let Some(it) = script {
+            out.say(format_args!(
+                "script record {}, gate {}",
+                it.record, it.gate
+            ))?;
+        }
+        if let Some(it) = elevation {
+            out.say(format_args!(
+                "elevation coarse {} quads {:02X}",
+                it.coarse, it.quads
+            ))?;
+        }
+        out.document(&json!({
+            "x": x,
+            "z": z,
+            "wall": wall,
+            "wall_bit": bit.map(|it| json!({ "tile": tile(it.tile), "bit": it.bit })),
+            "floor": floor,
+            "tile": at.map(tile),
+            "tier": tier,
+            "cell": cell,
+            "teleport": teleport.map(|it| json!({
+                "destination": it.destination, "landing": it.landing(),
+            })),
+            "script": script.map(|it| json!({ "record": it.record, "gate": it.gate })),
+            "elevation": elevation.map(|it| json!({ "coarse": it.coarse, "quads": it.quads })),
+        }))
+    }
+}
+
+/// The heights of a `--lut`: of a MAN, whose table is negated, or given as the game holds them.
+fn heights(input: &Input) -> Result<[i16; 16], Failure> {
+    let data = &input.data;
+    if data.trim_ascii_start().starts_with(b"[") {
+        return serde_json::from_slice(data).map_err(|error| {
+            input.failure(format_args!("expected an array of 16 heights: {error}"))
+        });
+    }
+    if let Some(table) = <&[u8; 32]>::try_from(&data[..]).ok() {
+        let words: Vec<i16> = table
+            .chunks_exact(2)
+            .map(|word| i16::from_le_bytes([word[0], word[1]]))
+            .collect();
+        return Ok(std::array::from_fn(|tier| {
+            words.get(tier).copied().unwrap_or(0)
+        }));
+    }
+    match Man::parse_lenient(data) {
+        Ok(man) => Ok(man.heights()),
+        Err(error) => Err(input.failure(format_args!(
+            "expected a MAN, an array of 16 heights or 32 bytes: {}",
+            fault::man(data, &error)
+        ))),
     }
 }
 

@@ -3,6 +3,7 @@
 mod anm;
 mod bundle;
 mod disc;
+mod field;
 mod files;
 mod gte;
 mod identify;
@@ -65,9 +66,12 @@ enum Command {
     /// Look into scene bundles
     #[command(subcommand)]
     Bundle(bundle::Bundle),
-    /// Look into field maps and trigger patches
+    /// Look into field maps and trigger patches, probe them
     #[command(subcommand)]
     Map(map::Map),
+    /// Walk on field maps
+    #[command(subcommand)]
+    Field(field::Field),
     /// Look into MAN scene scripts
     #[command(subcommand)]
     Man(man::Man),
@@ -217,6 +221,7 @@ impl Cli {
             Command::Anm(command) => command.execute(&output),
             Command::Bundle(command) => command.execute(&output),
             Command::Map(command) => command.execute(&output),
+            Command::Field(command) => command.execute(&output),
             Command::Man(command) => command.execute(&output),
             Command::Tmd(command) => command.execute(&output),
             Command::Tim(command) => command.execute(&output),

@@ -2,7 +2,7 @@
 //! sheet, section 9).
 
 use super::map::trigger::{Combined, Teleport};
-use super::map::{CELLS_AT, COLLISION_AT, Cell, Map, Tile, Triggers};
+use super::map::{CELLS, COLLISION_SIZE, Cell, Map, Tile, Triggers};
 use super::wall::Walls;
 
 /// Heights of the sixteen tiers where no MAN gives them: the visible symptom is a floor at zero.
@@ -11,8 +11,9 @@ pub const NO_HEIGHTS: [i16; 16] = [0; 16];
 /// What a scene stands on.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
-    map: Map<'a>,
-    fallback: Triggers<'a>,
+    collision: &'a [u8; COLLISION_SIZE],
+    cells: Option<&'a [u8; 2 * CELLS]>,
+    triggers: Combined<'a>,
     heights: &'a [i16; 16],
 }
 
@@ -20,35 +21,54 @@ impl<'a> Ground<'a> {
     /// A map, the trigger block behind it ([`Triggers::EMPTY`] for none), and the height of each tier
     /// as the scene uses it: the MAN's table negated, or [`NO_HEIGHTS`].
     #[must_use]
-    pub const fn new(map: Map<'a>, fallback: Triggers<'a>, heights: &'a [i16; 16]) -> Self {
+    pub fn new(map: Map<'a>, fallback: Triggers<'a>, heights: &'a [i16; 16]) -> Self {
         Self {
-            map,
-            fallback,
+            collision: map.collision_bytes(),
+            cells: map.cell_bytes(),
+            triggers: Combined {
+                map: map.triggers(),
+                patch: fallback,
+            },
             heights,
         }
     }
 
-    /// The map.
-    #[inline]
+    /// Walls and tiers alone, for machines that have no room for a whole map: no attributes, no
+    /// triggers.
     #[must_use]
-    pub const fn map(&self) -> &Map<'a> {
-        &self.map
+    pub const fn bare(collision: &'a [u8; COLLISION_SIZE], heights: &'a [i16; 16]) -> Self {
+        Self {
+            collision,
+            cells: None,
+            triggers: Combined {
+                map: Triggers::EMPTY,
+                patch: Triggers::EMPTY,
+            },
+            heights,
+        }
     }
 
     /// The walls.
     #[inline]
     #[must_use]
     pub const fn walls(&self) -> Walls<'a> {
-        self.map.walls()
+        Walls::new(self.collision)
+    }
+
+    /// Attributes and object index of a tile.
+    #[inline]
+    #[must_use]
+    pub fn cell(&self, tile: Tile) -> Cell {
+        let at = 2 * tile.index();
+        self.cells.map_or(Cell(0), |cells| {
+            Cell(u16::from_le_bytes([cells[at], cells[at + 1]]))
+        })
     }
 
     /// The triggers of both blocks.
     #[must_use]
-    pub fn triggers(&self) -> Combined<'a> {
-        Combined {
-            map: self.map.triggers(),
-            patch: self.fallback,
-        }
+    pub const fn triggers(&self) -> &Combined<'a> {
+        &self.triggers
     }
 
     /// Height of a tier, of which four bits count.
@@ -70,12 +90,14 @@ impl<'a> Ground<'a> {
         if col as u32 >= 127 || row as u32 >= 127 {
             return 0;
         }
-        let data = self.map.bytes();
         let at = (row << 7 | col) as usize;
         // The masks change nothing; they show the range to the compiler.
-        let corner = |offset: usize| data[COLLISION_AT + ((at + offset) & 0x3FFF)];
+        let corner = |offset: usize| self.collision[(at + offset) & 0x3FFF];
         let [a, b, c, d] = [corner(0), corner(1), corner(0x80), corner(0x81)];
-        let elevated = data[CELLS_AT + 2 * (at & 0x3FFF) + 1] & (Cell::ELEVATION >> 8) as u8 != 0;
+        const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
+        let elevated = self
+            .cells
+            .is_some_and(|cells| cells[2 * (at & 0x3FFF) + 1] & HIGH != 0);
         if !elevated && ((a ^ b) | (a ^ c) | (a ^ d)) & 0x0F == 0 {
             return self.height(a).into();
         }
@@ -98,14 +120,14 @@ impl<'a> Ground<'a> {
     /// What the elevation record of a tile adds, if it has one.
     fn step(&self, col: i32, row: i32, x: i32, z: i32) -> i32 {
         let tile = Tile::at(col, row);
-        let record = tile.and_then(|tile| self.triggers().elevation(tile));
+        let record = tile.and_then(|tile| self.triggers.elevation(tile));
         record.map_or(0, |record| record.offset(x, z))
     }
 
     /// Whether the tile of a position slows down, by the plain mapping.
     #[must_use]
     pub fn is_slow(&self, x: i32, z: i32) -> bool {
-        Tile::containing(x, z).is_some_and(|tile| self.map.cell(tile).has(Cell::SLOW))
+        Tile::containing(x, z).is_some_and(|tile| self.cell(tile).has(Cell::SLOW))
     }
 
     /// The place where a teleport within the scene leads: X, floor and Z (section 10.4).

@@ -4,12 +4,12 @@
 //! `128 row - 128 <= z < 128 row`: the wall mapping is not that of the floor. Both axes wrap at the
 //! grid's far edge; a negative coordinate is a wall.
 
-use super::map::{COLLISION_AT, Map, SIZE, Tile};
+use super::map::{COLLISION_SIZE, Map, Tile};
 use super::units::{Direction, Point};
 
-/// The walls of a map.
+/// The walls of a map: its collision grid.
 #[derive(Clone, Copy, Debug)]
-pub struct Walls<'a>(&'a [u8; SIZE]);
+pub struct Walls<'a>(&'a [u8; COLLISION_SIZE]);
 
 /// Where the wall bit of a position lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +55,10 @@ const AHEAD: [[(i32, i32); 3]; 4] = [
 ];
 
 impl<'a> Walls<'a> {
-    pub(super) const fn new(map: &'a [u8; SIZE]) -> Self {
-        Self(map)
+    /// The walls of a collision grid, row by row.
+    #[must_use]
+    pub const fn new(grid: &'a [u8; COLLISION_SIZE]) -> Self {
+        Self(grid)
     }
 
     /// Whether this position is a wall.
@@ -77,15 +79,14 @@ impl<'a> Walls<'a> {
         let x = x - 1;
         let index = ((z + 0x80) & 0x3F80 | x >> 7 & 0x7F) as usize;
         let bit = 4 | z >> 5 & 2 | x >> 6 & 1;
-        self.0[COLLISION_AT + index] >> bit & 1 != 0
+        self.0[index] >> bit & 1 != 0
     }
 
     #[cold]
     #[inline(never)]
     fn beyond(self, x: i32, z: i32) -> bool {
-        WallBit::of(x, z).is_none_or(|WallBit { tile, bit }| {
-            self.0[COLLISION_AT + tile.index()] >> (4 | bit) & 1 != 0
-        })
+        WallBit::of(x, z)
+            .is_none_or(|WallBit { tile, bit }| self.0[tile.index()] >> (4 | bit) & 1 != 0)
     }
 
     /// Whether one of the three points that a step from here looks at is a wall.
@@ -122,8 +123,8 @@ impl<'a> Map<'a> {
     /// The walls.
     #[inline]
     #[must_use]
-    pub const fn walls(&self) -> Walls<'a> {
-        Walls::new(self.bytes())
+    pub fn walls(&self) -> Walls<'a> {
+        Walls::new(self.collision_bytes())
     }
 }
 
@@ -134,13 +135,13 @@ mod tests {
     /// The short ways against the definition, on all sides of every border.
     #[test]
     fn the_short_way_is_the_long_way() {
-        let mut map = [0_u8; SIZE];
+        let mut grid = [0_u8; COLLISION_SIZE];
         let mut seed = 1_u32;
-        for byte in &mut map[COLLISION_AT..COLLISION_AT + 0x4000] {
+        for byte in &mut grid {
             seed = seed.wrapping_mul(0x41C6_4E6D).wrapping_add(0x3039);
             *byte = (seed >> 16) as u8;
         }
-        let walls = Walls::new(&map);
+        let walls = Walls::new(&grid);
         let edges = [-32768, -1, 0, 16, 48, 64, 16256, 16384, 32767 - 0x80, 32767];
         let near = |edge: i32| (edge - 49..edge + 50).step_by(7);
         for x in edges.into_iter().flat_map(near) {

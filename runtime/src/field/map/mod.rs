@@ -49,8 +49,8 @@ pub const COLLISION_SIZE: usize = 0x4000;
 /// Number of cells of the attribute grid.
 pub const CELLS: usize = 0x4000;
 
-pub(super) const COLLISION_AT: usize = 0x4000;
-pub(super) const CELLS_AT: usize = 0x8000;
+const COLLISION_AT: usize = 0x4000;
+const CELLS_AT: usize = 0x8000;
 const TRIGGERS_AT: usize = 0x10000;
 
 /// A map file whose shape is known to be good. Every access is in range by construction.
@@ -119,6 +119,20 @@ impl<'a> Map<'a> {
     #[must_use]
     pub fn collision_grid(&self) -> &'a [u8] {
         slice_at(self.data, COLLISION_AT, COLLISION_SIZE).unwrap_or_default()
+    }
+
+    /// The collision grid in its size.
+    #[inline]
+    pub(super) fn collision_bytes(&self) -> &'a [u8; COLLISION_SIZE] {
+        let grid = self.data.get(COLLISION_AT..).and_then(<[u8]>::first_chunk);
+        // It is always there; nothing may panic, and no ground is no open ground.
+        grid.unwrap_or(&[0xFF; COLLISION_SIZE])
+    }
+
+    /// The attribute grid: a little-endian word a tile.
+    #[inline]
+    pub(super) fn cell_bytes(&self) -> Option<&'a [u8; 2 * CELLS]> {
+        self.data.get(CELLS_AT..)?.first_chunk()
     }
 
     /// Attributes and object index of a tile.
