@@ -182,7 +182,7 @@ fn heights(input: &Input) -> Result<[i16; 16], Failure> {
             input.failure(format_args!("expected an array of 16 heights: {error}"))
         });
     }
-    if let Some(table) = <&[u8; 32]>::try_from(&data[..]).ok() {
+    if let Ok(table) = <&[u8; 32]>::try_from(&data[..]) {
         let words: Vec<i16> = table
             .chunks_exact(2)
             .map(|word| i16::from_le_bytes([word[0], word[1]]))

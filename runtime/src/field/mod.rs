@@ -16,6 +16,10 @@
 //! | [`bearing`] | the bearing from one point to another (section 11.3) |
 //! | [`precise`] | precise movement and camera distance, which the game does not have (section 16) |
 //! | [`touch`] | links, events, the touch mailbox (section 11) |
+//! | [`crossing`] | trigger dispatch, doorways, regions (sections 10.2 to 10.6) |
+//! | [`spawn`] | seats, the two sweeps that place objects (sections 10.7, 12) |
+//! | [`encounter`] | the encounter roll (section 10.9) |
+//! | [`glide`] | how people walk and turn by script (sections 14, 15) |
 //! | [`compat`] | the readings where the sources disagree (section 20) |
 //!
 //! [`Field`] holds the state and plays a frame of it.
@@ -24,6 +28,9 @@ pub mod actor;
 pub mod bearing;
 pub mod compat;
 pub mod contact;
+pub mod crossing;
+pub mod encounter;
+pub mod glide;
 pub mod ground;
 mod hash;
 pub mod hop;
@@ -31,6 +38,7 @@ pub mod map;
 pub mod pad;
 pub mod precise;
 pub mod slide;
+pub mod spawn;
 pub mod stager;
 mod state;
 pub mod touch;

@@ -5,6 +5,7 @@
 //! machine: a drive, a screen, a geometry engine.
 
 mod camera;
+pub mod cast;
 mod error;
 mod load;
 pub mod man;

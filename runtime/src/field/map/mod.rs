@@ -159,15 +159,20 @@ impl<'a> Map<'a> {
     /// tile in row order. A record that several cells name stands there several times.
     pub fn placed(&self) -> impl Iterator<Item = Placed> + 'a {
         let map = *self;
-        self.cells().filter_map(move |(tile, cell)| {
-            let object = map.object(cell.object());
-            let anchor = object.anchor_tile(tile)?;
-            (object.flags & flag::PLACED != 0).then_some(Placed {
-                tile,
-                index: cell.object(),
-                object,
-                anchor,
-            })
+        Tile::all().filter_map(move |tile| map.placed_on(tile))
+    }
+
+    /// The object that the cell of this tile places.
+    #[must_use]
+    pub fn placed_on(&self, tile: Tile) -> Option<Placed> {
+        let index = self.cell(tile).object();
+        let object = self.object(index);
+        let anchor = object.anchor_tile(tile)?;
+        (object.flags & flag::PLACED != 0).then_some(Placed {
+            tile,
+            index,
+            object,
+            anchor,
         })
     }
 }

@@ -1,0 +1,130 @@
+//! How people walk and turn by script: step ladders, the walk to a tile, turns (field sheet, sections
+//! 14 and 15).
+
+use super::actor::{ActorId, flag};
+use super::bearing::bearing;
+use super::compat::Compat;
+use super::state::Field;
+use super::units::{COMPASS, Point};
+use crate::fixed::Angle;
+
+/// Numerator of the ladder of ops 37h and 47h, and of ambient streams.
+pub const FULL: i32 = 0x80;
+/// Numerator of the ladder of op 41h.
+pub const HALF: i32 = 0x40;
+
+/// Units of one visit: the numerator for so many vertical blanks, over `4 << bits` (sections 15.1 and
+/// 15.2). Of `bits` four count.
+#[must_use]
+pub fn ladder(numerator: i32, bits: u8, scalar: u8, compat: &Compat) -> i32 {
+    let step = (numerator.clamp(0, 0x1000) * i32::from(scalar.max(1))) >> (2 + (bits & 15));
+    if compat.step_floor { step.max(1) } else { step }
+}
+
+/// A visit of a walk to a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Glide {
+    /// Where it led.
+    pub at: Point,
+    /// Where to look; `None` if nothing moved.
+    pub heading: Option<Angle>,
+    /// Whether that is the place.
+    pub done: bool,
+}
+
+/// One visit of op 47h: while both axes are open, the longer one goes alone until they are equal, then
+/// both; no axis goes past the place. Looks along the move just made.
+#[must_use]
+pub fn glide(at: Point, to: Point, step: i32) -> Glide {
+    let way = [
+        i32::from(to.x) - i32::from(at.x),
+        i32::from(to.z) - i32::from(at.z),
+    ];
+    let [far_x, far_z] = way.map(i32::abs);
+    let step = step.max(0);
+    let (mut go_x, mut go_z) = (step.min(far_x), step.min(far_z));
+    if far_x != 0 && far_z != 0 && far_x != far_z {
+        let more = (far_x - far_z).abs();
+        if far_x > far_z {
+            (go_x, go_z) = (step.min(more), 0);
+        } else {
+            (go_x, go_z) = (0, step.min(more));
+        }
+    }
+    let (dx, dz) = (go_x * way[0].signum(), go_z * way[1].signum());
+    let at = Point::saturating(i32::from(at.x) + dx, i32::from(at.z) + dz);
+    Glide {
+        at,
+        heading: compass(dx, dz),
+        done: at == to,
+    }
+}
+
+/// The compass entry of a move by its signs.
+#[must_use]
+pub const fn compass(dx: i32, dz: i32) -> Option<Angle> {
+    let index = match (dx.signum(), dz.signum()) {
+        (0, -1) => 0,
+        (-1, -1) => 1,
+        (-1, 0) => 2,
+        (-1, 1) => 3,
+        (0, 1) => 4,
+        (1, 1) => 5,
+        (1, 0) => 6,
+        (1, -1) => 7,
+        _ => return None,
+    };
+    Some(index * COMPASS)
+}
+
+/// A turn of a scripted length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// Where to look in the end.
+    pub target: Angle,
+    /// Vertical blanks that it takes.
+    pub budget: i16,
+    /// Vertical blanks that are over.
+    pub cursor: i16,
+    /// The way round is that of falling angles.
+    pub reversed: bool,
+}
+
+impl Turn {
+    /// Go on by so many vertical blanks; the new heading, and whether the turn is over. Only the arc is
+    /// brought into a turn, the heading wraps in 16 bits.
+    pub fn tick(&mut self, heading: Angle, scalar: u8) -> (Angle, bool) {
+        let remaining = i32::from(self.budget) - i32::from(self.cursor);
+        let scalar = i32::from(scalar.max(1));
+        if remaining - scalar <= 0 {
+            return (self.target, true);
+        }
+        // Less than what remains of a 16-bit budget.
+        self.cursor = self.cursor.saturating_add(scalar as i16);
+        let (from, to) = if self.reversed {
+            (self.target, heading)
+        } else {
+            (heading, self.target)
+        };
+        let arc = i32::from(to.wrapping_sub(from) & 0xFFF);
+        let part = (arc * scalar / remaining) as u16;
+        let heading = if self.reversed {
+            heading.wrapping_sub(part)
+        } else {
+            heading.wrapping_add(part)
+        };
+        (heading, false)
+    }
+}
+
+impl Field {
+    /// An actor about to talk looks at the player, unless it has opted out (section 11.4).
+    pub fn face_player(&mut self, id: ActorId) {
+        let player = self.player.point();
+        if let Some(actor) = self.actors.get_mut(id) {
+            if actor.flags & (flag::NO_TURN | flag::MOVING) == flag::MOVING {
+                actor.set_heading(bearing(player, actor.point()));
+            }
+        }
+    }
+}

@@ -1,0 +1,102 @@
+//! From the MAN sheet's example to a field.
+
+use super::common::{field, ground, walled};
+use overworld_runtime::field::actor::{ACTORS, Actor, Pool, flag};
+use overworld_runtime::field::encounter::Rate;
+use overworld_runtime::field::spawn::{Bind, Swept};
+use overworld_runtime::scene::cast::{bind, place, rate};
+use overworld_runtime::scene::man::{ActorSource, Man, Source, emit};
+
+/// The sheet's example, section 5.
+const EXAMPLE: [u8; 167] = include!("../../../tests/battery/tables/man.rs");
+
+#[test]
+fn people_stand_where_their_records_say() {
+    let man = Man::parse(&EXAMPLE).unwrap();
+    let mut data = walled(0..0, 0..0);
+    // Tier 3 around the actor's tile.
+    data[0x4000..0x8000].fill(3);
+    let heights = man.heights();
+    let mut actors = Pool::new();
+    let swept = place(&man, &ground(&data, &heights), &mut actors);
+    let expected = Swept {
+        spawned: 1,
+        ..Swept::default()
+    };
+    assert_eq!(swept, expected, "the entry script is nobody");
+    let (_, found) = actors.iter().next().unwrap();
+    let expected = Actor {
+        flags: flag::MOVING,
+        x: 3840,
+        y: -96,
+        z: 2880,
+        // Flat record 2: one object, the entry script, then this.
+        script: 2,
+        animation: 1,
+        mesh: 3 + 5,
+        ..Actor::NEW
+    };
+    assert_eq!(*found, expected);
+}
+
+#[test]
+fn the_party_has_its_own_bit_and_crowds_are_counted() {
+    let actor = |model, tile| ActorSource {
+        label: &[],
+        model,
+        animation: 0,
+        tile,
+        script: &[0x21],
+    };
+    let mut people = vec![actor(0, [0x7F, 0x7F]), actor(0xF1, [0x7F, 0x7F])];
+    people.resize(ACTORS + 4, actor(0, [3, 0x84]));
+    let source = Source {
+        actors: &people,
+        ..Source::default()
+    };
+    let mut out = vec![0; 0x4000];
+    let len = emit(&source, &mut out).unwrap();
+    let man = Man::parse_lenient(&out[..len]).unwrap();
+    let mut actors = Pool::new();
+    let data = walled(0..0, 0..0);
+    let swept = place(&man, &ground(&data, &[50; 16]), &mut actors);
+    assert_eq!((swept.spawned, swept.refused), (ACTORS as u16, 3));
+    let found: Vec<&Actor> = actors.iter().map(|(_, actor)| actor).take(2).collect();
+    // Parked: off the floor's grid.
+    assert_eq!((found[0].x, found[0].y, found[0].z), (16320, 0, 16320));
+    assert_eq!(
+        (found[0].flags, found[0].mesh),
+        (flag::MOVING | 0x0100_0000, 1)
+    );
+    assert_eq!((found[1].x, found[1].y, found[1].z), (448, 50, 640));
+}
+
+#[test]
+fn objects_are_bound_to_flat_records() {
+    let man = Man::parse(&EXAMPLE).unwrap();
+    let animations = [Some(2), Some(0), Some(1), Some(0), None];
+    for (record, animation) in (0..).zip(animations) {
+        let expected = animation.map(|animation| Bind { animation });
+        let found = bind(&man, record);
+        assert_eq!(found, expected, "record {record}");
+    }
+    assert_eq!(bind(&man, 255), None);
+}
+
+#[test]
+fn rates_come_from_the_live_region() {
+    let man = Man::parse(&EXAMPLE).unwrap();
+    let encounters = man.encounters().unwrap();
+    let at = |x, z, set: bool| rate(&encounters, &field(x, z), |flag| set && flag == 0x142);
+    let live = Rate {
+        rate: 6,
+        first: 0,
+        count: 1,
+    };
+    // Without the flag region 1 is live, (10, 10) to (20, 20) inclusive.
+    assert_eq!(at(10 * 128, 20 * 128 + 127, false), Some(live));
+    assert_eq!(at(21 * 128, 2000, false), None);
+    // With it the whole map is silent.
+    assert_eq!(at(21 * 128, 2000, true).map(|rate| rate.rate), Some(0));
+    assert_eq!(at(-1, 2000, true), None);
+}
