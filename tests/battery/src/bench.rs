@@ -10,7 +10,7 @@ use overworld_runtime::lzs::{
 };
 use overworld_runtime::model::pose::{Transform, load};
 
-use crate::{Machine, model};
+use crate::{Machine, field, model};
 
 /// A benchmark: its name, what is counted, and how.
 pub(crate) struct Bench<M: Machine> {
@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 14] = [
+    const ALL: [Bench<M>; 19] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -33,6 +33,23 @@ impl<M: Machine> Table<M> {
         bench("gte/rtpt", "per three vertices", rtpt::<M>),
         bench("gte/mvmva", "per vector", mvmva::<M>),
         bench("pose/matrix", "per part", pose_matrix::<M>),
+        bench(
+            "field/probe_blocked",
+            "per step",
+            field::bench_probe::<M, true>,
+        ),
+        bench(
+            "field/probe_free",
+            "per step",
+            field::bench_probe::<M, false>,
+        ),
+        bench("field/slide", "per resolve", field::bench_slide::<M>),
+        bench("field/floor", "per sample", field::bench_floor::<M>),
+        bench(
+            "field/frame",
+            "per frame with 24 actors",
+            field::bench_frame::<M>,
+        ),
         bench("model/draw", model::BENCH_PER, model::bench_draw::<M>),
         bench(
             "model/quad_cued",
@@ -57,7 +74,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 14] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 19] {
     Table::<M>::ALL
 }
 

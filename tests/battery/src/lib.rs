@@ -15,6 +15,7 @@ mod bench;
 mod check;
 mod containers;
 mod display;
+mod field;
 mod gte;
 mod gte_rows;
 mod lzs;
@@ -186,6 +187,7 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(plain(lzs::Tests::<G>::ALL))
         .chain(plain(anim::Tests::<G>::ALL))
         .chain(plain(containers::Tests::<G>::ALL))
+        .chain(plain(field::Tests::<G>::ALL))
         .chain(rows)
         .chain(plain(gte::Tests::<G>::ALL))
         .chain(console)

@@ -1,0 +1,95 @@
+//! Walking on the PC: probes, the resolver, the floor, a whole frame.
+//!
+//! The battery on the console and the microcontroller prints the same names.
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use overworld_runtime::field::actor::{Actor, flag};
+use overworld_runtime::field::compat::Footprint;
+use overworld_runtime::field::contact::Contacts;
+use overworld_runtime::field::map::COLLISION_SIZE;
+use overworld_runtime::field::slide::resolve;
+use overworld_runtime::field::units::{Direction, Point};
+use overworld_runtime::field::walk::Obstacles;
+use overworld_runtime::field::wall::Walls;
+use overworld_runtime::field::{Field, Ground, Input};
+use std::hint::black_box;
+
+const HEIGHTS: [i16; 16] = [0, -300, 120, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// Columns 13 and 27 to 39 of row 20 are walls; tiers in plateaus.
+fn grid() -> Vec<u8> {
+    let mut grid = vec![0; COLLISION_SIZE];
+    for (at, byte) in grid.iter_mut().enumerate() {
+        let (col, row) = (at & 0x7F, at >> 7);
+        let wall = col == 13 || row == 20 && (27..40).contains(&col);
+        let tier = ((col >> 2) * 7 + (row >> 2) * 5) % 3;
+        *byte = if wall { 0xF0 } else { 0 } | tier as u8;
+    }
+    grid
+}
+
+fn actor(x: i16, z: i16) -> Actor {
+    Actor {
+        x,
+        z,
+        flags: flag::MOVING,
+        ..Actor::NEW
+    }
+}
+
+fn field(c: &mut Criterion) {
+    let grid = grid();
+    let grid: &[u8; COLLISION_SIZE] = grid[..].try_into().unwrap();
+    let contacts = Contacts::new();
+    let mut group = c.benchmark_group("field");
+    let obstacles = Obstacles {
+        walls: Walls::new(grid),
+        contacts: &contacts,
+        footprint: Footprint::Three,
+        no_clip: false,
+    };
+    for (name, x) in [("probe_blocked", 1838), ("probe_free", 2000)] {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let from = black_box(Point::new(x, 3526));
+                obstacles.collide(from, Direction::XMinus, &mut |_| {})
+            });
+        });
+    }
+    group.bench_function("slide", |b| {
+        b.iter(|| resolve(0x4000, black_box(Point::new(3520, 2610)), Walls::new(grid)));
+    });
+    let ground = Ground::bare(grid, &HEIGHTS);
+    group.bench_function("floor", |b| {
+        b.iter(|| ground.floor(black_box(530), black_box(510)));
+    });
+    group.bench_function("frame", |b| {
+        let mut field = Field::new(actor(6000, 6000));
+        field.settings.terrain = false;
+        for n in 0..24 {
+            let (x, z) = (6000 + 200 * (n % 5 - 2), 5700 - 130 * (n / 5));
+            field.actors.spawn(actor(x, z)).unwrap();
+        }
+        let mut held = 0x2000;
+        b.iter(|| {
+            // There and back, among the people.
+            if !(5800..6200).contains(&field.player.x) {
+                held = if field.player.x < 6000 {
+                    0x2000
+                } else {
+                    0x8000
+                };
+            }
+            let input = Input {
+                held,
+                scalar: 2,
+                ..Input::default()
+            };
+            field.frame(&ground, &input)
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, field);
+criterion_main!(benches);

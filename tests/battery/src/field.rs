@@ -1,0 +1,457 @@
+//! The field: a cut of the sheet's vectors, and a long walk over a generated map.
+//!
+//! The map is its collision grid alone, which a microcontroller has room for.
+
+use core::hint::black_box;
+use core::marker::PhantomData;
+
+use overworld_runtime::bytes::Crc32;
+use overworld_runtime::field::actor::{Actor, Pool, flag};
+use overworld_runtime::field::compat::Footprint;
+use overworld_runtime::field::contact::Contacts;
+use overworld_runtime::field::hop::{Arc, DROP, STEP_UP};
+use overworld_runtime::field::map::COLLISION_SIZE;
+use overworld_runtime::field::slide::resolve;
+use overworld_runtime::field::units::{Direction, Point};
+use overworld_runtime::field::walk::{Obstacles, budget};
+use overworld_runtime::field::wall::{WallBit, Walls};
+use overworld_runtime::field::{Field, Ground, Input, pad};
+
+use crate::Machine;
+use crate::bench::per_call;
+use crate::check::{Check, List, same, same_hex};
+
+type Grid = [u8; COLLISION_SIZE];
+
+pub(crate) struct Tests<G>(PhantomData<G>);
+
+impl<G: 'static> Tests<G> {
+    pub(crate) const ALL: List<G> = &[
+        ("field/wall-bits", wall_bits),
+        ("field/walls", walls),
+        ("field/slide", slide),
+        ("field/pad", pads),
+        ("field/budget", budgets),
+        ("field/floor", floor),
+        ("field/arc", arc),
+        ("field/actors", actors),
+        ("field/frames", frames),
+        ("field/log", log),
+    ];
+}
+
+/// Columns and rows of a grid that are all wall.
+fn walled(columns: core::ops::Range<usize>, rows: core::ops::Range<usize>) -> Grid {
+    let mut grid = [0; COLLISION_SIZE];
+    for row in rows {
+        let row = grid.get_mut(row * 0x80..).unwrap_or_default();
+        row.get_mut(columns.clone()).unwrap_or_default().fill(0xF0);
+    }
+    grid
+}
+
+/// Vectors A1, A5, A7, A11 and A15 to A17.
+fn wall_bits<G>(_: &mut G) -> Check {
+    for (x, z, byte, bit) in [
+        (0, 0, 0x0080, 1),
+        (64, 64, 0x0080, 2),
+        (127, 200, 0x0100, 3),
+        (1838, 2526, 0x0A0E, 2),
+        (16383, 16255, 0x3FFF, 3),
+        (16384, 16256, 0x007F, 1),
+        (16385, 16300, 0x0000, 0),
+    ] {
+        let found = WallBit::of(x, z).map(|it| {
+            let [col, row] = it.tile.to_bytes();
+            (u16::from(row) << 7 | u16::from(col), it.bit)
+        });
+        same!(found, Some((byte, bit)), "wall bit of ({x}, {z})");
+    }
+    same!(WallBit::of(-1, 0), None, "wall bit of a negative position");
+    Ok(())
+}
+
+/// Vectors B1 to B14.
+fn walls<G>(_: &mut G) -> Check {
+    let column = walled(13..14, 0..128);
+    let row = walled(0..128, 20..21);
+    for (grid, x, z, direction, expected) in [
+        (&column, 1842, 2526, Direction::XMinus, false),
+        (&column, 1840, 2526, Direction::XMinus, false),
+        (&column, 1839, 2526, Direction::XMinus, true),
+        (&column, 1838, 2526, Direction::XMinus, true),
+        (&row, 3386, 2609, Direction::ZMinus, false),
+        (&row, 3386, 2608, Direction::ZMinus, false),
+        (&row, 3386, 2607, Direction::ZMinus, true),
+        (&row, 3386, 2606, Direction::ZMinus, true),
+        (&row, 3386, 2384, Direction::ZPlus, false),
+        (&row, 3386, 2385, Direction::ZPlus, true),
+        (&row, 3386, 2386, Direction::ZPlus, true),
+        (&column, 1616, 2526, Direction::XPlus, false),
+        (&column, 1617, 2526, Direction::XPlus, true),
+        (&column, 1618, 2526, Direction::XPlus, true),
+    ] {
+        let found = Walls::new(grid).ahead(Point::new(x, z), direction);
+        same!(found, expected, "wall {direction:?} of ({x}, {z})");
+    }
+    same!(Walls::new(&row).at(-1, 0), true, "a negative position");
+    Ok(())
+}
+
+/// Vectors D1, D12 to D14: nothing, and a single walled sub-cell.
+fn slide<G>(_: &mut G) -> Check {
+    let mut grid = [0; COLLISION_SIZE];
+    let open = Walls::new(&grid).at(2000, 1950);
+    same!(open, false, "the sub-cell before it is walled");
+    if let Some(WallBit { tile, bit }) = WallBit::of(2000, 1950) {
+        let [col, row] = tile.to_bytes().map(usize::from);
+        if let Some(byte) = grid.get_mut(row * 0x80 + col) {
+            *byte |= 0x10 << bit;
+        }
+    }
+    for (x, expected) in [
+        (1000, 0x4000),
+        (1975, 0xC000),
+        (1951, 0x4000),
+        (1950, 0x4000),
+    ] {
+        let found = resolve(0x4000, Point::new(x, 1984), Walls::new(&grid));
+        same_hex!(found, expected, "slide at x {x}");
+    }
+    Ok(())
+}
+
+/// Vectors E2, E5, E7, E10, E11, and all headings.
+fn pads<G>(_: &mut G) -> Check {
+    for (mask, eighths, expected) in [
+        (0x1000, 1, 0x3000),
+        (0x3000, 1, 0x2000),
+        (0x1001, 2, 0x2001),
+        (0x5000, 3, 0x6000),
+        (0x4000, 7, 0x6000),
+    ] {
+        same_hex!(pad::remap(mask, eighths), expected, "remap of {mask:X}");
+    }
+    for (mask, heading) in pad::RING
+        .into_iter()
+        .zip([0x800, 0xA00, 0xC00, 0xE00, 0x000, 0x200, 0x400, 0x600])
+    {
+        same_hex!(pad::heading(mask), Some(heading), "heading of {mask:X}");
+    }
+    Ok(())
+}
+
+/// Vectors F5, F11, F12 and F14.
+fn budgets<G>(_: &mut G) -> Check {
+    for (base, multiplier, scalar, slow, diagonal, expected) in [
+        (5, 0x1000, 1, false, false, 5),
+        (8, 0x1000, 2, true, true, 6),
+        (12, 0x1000, 3, true, true, 14),
+        (5, 0x0800, 1, false, false, 2),
+    ] {
+        let found = budget(base, multiplier, scalar, slow, diagonal);
+        same!(found, expected, "budget of base {base}");
+    }
+    Ok(())
+}
+
+/// Vectors G1 to G10.
+fn floor<G>(_: &mut G) -> Check {
+    let mut grid = [0; COLLISION_SIZE];
+    for (at, byte) in [
+        (0, 1),
+        (1, 2),
+        (0x80, 1),
+        (0x81, 1),
+        (6 * 0x80 + 5, 0x85),
+        (6 * 0x80 + 6, 0x95),
+        (7 * 0x80 + 5, 0x85),
+        (7 * 0x80 + 6, 0xF5),
+    ] {
+        if let Some(place) = grid.get_mut(at) {
+            *place = byte;
+        }
+    }
+    let (mut up, mut down) = ([0; 16], [0; 16]);
+    up[2] = 256;
+    (down[2], down[5]) = (-255, -50);
+    for (heights, x, z, expected) in [
+        (&up, 0, 0, 0),
+        (&up, 64, 0, 128),
+        (&up, 127, 0, 254),
+        (&up, 64, 64, 64),
+        (&up, 127, 127, 1),
+        (&down, 1, 0, -1),
+        (&down, 64, 1, -126),
+        (&down, 127, 127, -1),
+        (&down, 3, 100, -1),
+        (&down, 700, 800, -50),
+        (&down, 127 * 128, 0, 0),
+    ] {
+        let found = Ground::bare(&grid, heights).floor(x, z);
+        same!(found, expected, "floor at ({x}, {z})");
+    }
+    Ok(())
+}
+
+/// Vectors H1 and H2: height and Z of each tick.
+fn arc<G>(_: &mut G) -> Check {
+    let heights = [
+        (
+            -200,
+            STEP_UP,
+            [-80, -143, -192, -224, -242, -243, -230, -200],
+        ),
+        (200, DROP, [-26, -37, -34, -16, 16, 63, 124, 200]),
+    ];
+    for (landing, apex, heights) in heights {
+        let mut arc = Arc::new([320, 0, 328], [320, landing, 424], apex, 16);
+        for (tick, y) in (1_i16..).zip(heights) {
+            let expected = ([320, y, 328 + 12 * tick], tick == 8);
+            same!(arc.tick(2), expected, "arc to {landing}, tick {tick}");
+        }
+    }
+    Ok(())
+}
+
+/// Vectors C18 to C21, C24, C25 and C27.
+fn actors<G>(_: &mut G) -> Check {
+    let grid = [0; COLLISION_SIZE];
+    for (flags, start, mask, end) in [
+        (flag::MOVING, (1800, 2526), 0x2000, (1898, 2526)),
+        (flag::MOVING, (2200, 2526), 0x8000, (2102, 2526)),
+        (flag::MOVING, (2000, 2300), 0x1000, (2000, 2424)),
+        (flag::MOVING, (2000, 2800), 0x4000, (2000, 2628)),
+        (0, (1800, 2526), 0x2000, (1858, 2526)),
+        (flag::INTERACT, (1800, 2526), 0x2000, (1858, 2526)),
+        (1, (1800, 2526), 0x2000, (2600, 2526)),
+    ] {
+        let mut field = player(start.0, start.1);
+        field.actors.spawn(actor(2000, 2526, flags));
+        hold(&mut field, &grid, mask, 1, 100);
+        same!(place(&field), end, "walk {mask:X} to flags {flags:X}");
+    }
+    Ok(())
+}
+
+/// Vectors O3, O7, O8, O11, O13 and O14.
+fn frames<G>(_: &mut G) -> Check {
+    let open = [0; COLLISION_SIZE];
+    let mut field = player(2624, 2624);
+    field.control.forced_slow = true;
+    hold(&mut field, &open, 0x2000, 2, 30);
+    same!(place(&field), (2924, 2624), "forced slow, scalar 2");
+    let mut field = player(2624, 2624);
+    field.control.forced_slow = true;
+    hold(&mut field, &open, 0x2000, 1, 60);
+    same!(place(&field), (2984, 2624), "forced slow, scalar 1");
+    let skid = walled(27..40, 20..21);
+    let mut field = player(3520, 2700);
+    hold(&mut field, &skid, 0x4000, 2, 12);
+    same!(place(&field), (3436, 2602), "skid");
+    same_hex!(field.mask(), 0xC000, "mask of the skid");
+    let column = walled(13..14, 0..128);
+    let mut field = player(1900, 2526);
+    field.settings.run_option = true;
+    hold(&mut field, &column, 0x8000, 2, 10);
+    same!(place(&field), (1838, 2526), "run into a wall");
+    let mut field = player(1900, 2526);
+    hold(&mut field, &column, 0xC000, 2, 10);
+    same!(place(&field), (1838, 2406), "diagonal at a wall");
+    Ok(())
+}
+
+fn actor(x: i16, z: i16, flags: u32) -> Actor {
+    Actor {
+        x,
+        z,
+        flags,
+        ..Actor::NEW
+    }
+}
+
+fn player(x: i16, z: i16) -> Field {
+    Field::new(actor(x, z, 0))
+}
+
+fn place(field: &Field) -> (i16, i16) {
+    (field.player.x, field.player.z)
+}
+
+fn hold(field: &mut Field, grid: &Grid, held: u16, scalar: u8, frames: u32) {
+    let ground = Ground::bare(grid, &[0; 16]);
+    let input = Input {
+        held,
+        scalar,
+        ..Input::default()
+    };
+    for _ in 0..frames {
+        field.frame(&ground, &input);
+    }
+}
+
+/// Numbers from a seed (xorshift).
+struct Numbers(u32);
+
+impl Numbers {
+    fn next(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 17;
+        self.0 ^= self.0 << 5;
+        self.0
+    }
+}
+
+/// A map with scattered walls, hills and ledges, and a ring of wall around it.
+fn generated(grid: &mut Grid) {
+    let mut numbers = Numbers(0x0F1E_1D05);
+    for (byte, at) in grid.iter_mut().zip(0_u32..) {
+        let (col, row) = (at & 0x7F, at >> 7);
+        let word = numbers.next();
+        let ring = !(2..126).contains(&col) || !(2..126).contains(&row);
+        let walls = match word >> 28 {
+            0 => 0xF0,
+            1 => word >> 8 & 0xF0,
+            _ => 0,
+        };
+        // Plateaus of four by four tiles, three heights.
+        let tier = ((col >> 2) * 7 + (row >> 2) * 5) % 3;
+        *byte = (if ring { 0xF0 } else { walls } | tier) as u8;
+    }
+}
+
+/// Heights of the generated map's tiers: a ledge apart.
+const HEIGHTS: [i16; 16] = [0, -300, 120, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+
+/// What the log's machines must agree on: the hash of the last state, and of all places on the way.
+const LOG: (u32, u32) = (0x0585_57C0, 0x6204_E4ED);
+
+/// 10,000 frames of a pad log, with people and things in the way: the same state everywhere.
+fn log<G>(_: &mut G) -> Check {
+    let (states, places, hops) = play(10_000);
+    same_hex!(states, LOG.0, "hash of the state");
+    same_hex!(places, LOG.1, "hash of the places");
+    same!(hops > 20, true, "the log hops");
+    Ok(())
+}
+
+/// Hash of the last state, hash of the places of all frames, number of hops.
+#[inline(never)]
+fn play(frames: u32) -> (u32, u32, u32) {
+    let mut grid = [0; COLLISION_SIZE];
+    generated(&mut grid);
+    let ground = Ground::bare(&grid, &HEIGHTS);
+    let mut numbers = Numbers(0xBEEF_0001);
+    let mut field = player(8000, 8000);
+    crowd(&mut field.actors, &mut numbers, 64);
+    let (mut places, mut hops) = (Crc32::new(), 0);
+    let (mut input, mut left) = (Input::default(), 0);
+    for _ in 0..frames {
+        if left == 0 {
+            let word = numbers.next();
+            left = 1 + (word & 31);
+            let held = pad::RING.get((word >> 5 & 7) as usize);
+            let held = held.copied().unwrap_or(0) | (word >> 8 & 0x40) as u16;
+            input = Input {
+                held,
+                pressed: held & !input.held,
+                eighths: (word >> 16 & 6) as u8,
+                scalar: 1 + (word >> 20 & 1) as u8,
+                ..Input::default()
+            };
+        }
+        left -= 1;
+        let events = field.frame(&ground, &input);
+        hops += u32::from(events.hop.is_some());
+        if let Some(id) = events.contact {
+            field.dismiss(id);
+        }
+        for word in [field.player.x, field.player.y, field.player.z] {
+            places.update(&word.to_le_bytes());
+        }
+        places.update(&field.mask().to_le_bytes());
+    }
+    let mut state = Crc32::new();
+    field.feed(&mut state);
+    (state.finish(), places.finish(), hops)
+}
+
+/// People and things around the middle of the map; every other one has a script.
+fn crowd(actors: &mut Pool, numbers: &mut Numbers, count: u16) {
+    for script in 0..count {
+        let word = numbers.next();
+        let (x, z) = ((word & 0x7FF) as i16, (word >> 11 & 0x7FF) as i16);
+        let flags = match word >> 30 {
+            0 => 0,
+            1 => flag::INTERACT,
+            _ => flag::MOVING,
+        };
+        let script = if script & 1 == 0 {
+            script
+        } else {
+            Actor::NO_SCRIPT
+        };
+        actors.spawn(Actor {
+            script,
+            ..actor(7000 + x, 7000 + z, flags)
+        });
+    }
+}
+
+/// What a probe costs, blocked and free.
+pub(crate) fn bench_probe<M: Machine, const BLOCKED: bool>(machine: &mut M) -> u32 {
+    let grid = walled(13..14, 0..128);
+    let (walls, contacts) = (Walls::new(&grid), Contacts::new());
+    let obstacles = Obstacles {
+        walls,
+        contacts: &contacts,
+        footprint: Footprint::Three,
+        no_clip: false,
+    };
+    let from = Point::new(if BLOCKED { 1838 } else { 2000 }, 2526);
+    per_call(machine, 64, |_, _| {
+        let (from, obstacles) = (black_box(from), black_box(&obstacles));
+        black_box(obstacles.collide(from, Direction::XMinus, &mut |_| {}));
+    })
+}
+
+/// What the resolver costs at a wall with one open side.
+pub(crate) fn bench_slide<M: Machine>(machine: &mut M) -> u32 {
+    let grid = walled(27..40, 20..21);
+    per_call(machine, 32, |_, _| {
+        black_box(resolve(
+            0x4000,
+            black_box(Point::new(3520, 2610)),
+            black_box(Walls::new(&grid)),
+        ));
+    })
+}
+
+/// What a floor sample costs on a tile with four different corners.
+pub(crate) fn bench_floor<M: Machine>(machine: &mut M) -> u32 {
+    let mut grid = [0; COLLISION_SIZE];
+    generated(&mut grid);
+    per_call(machine, 64, |_, call| {
+        let ground = black_box(Ground::bare(&grid, &HEIGHTS));
+        black_box(ground.floor(500 + call as i32, 510));
+    })
+}
+
+/// What a walking frame costs among 24 actors, none of them in the way.
+pub(crate) fn bench_frame<M: Machine>(machine: &mut M) -> u32 {
+    let grid = [0; COLLISION_SIZE];
+    let mut field = player(4000, 4000);
+    for n in 0..24 {
+        let (x, z) = (4000 + 200 * (n % 5 - 2), 3700 - 130 * (n / 5));
+        field.actors.spawn(actor(x, z, flag::MOVING));
+    }
+    let input = Input {
+        held: 0x2000,
+        scalar: 2,
+        ..Input::default()
+    };
+    per_call(machine, 8, |_, _| {
+        let ground = black_box(Ground::bare(&grid, &HEIGHTS));
+        black_box(field.frame(&ground, black_box(&input)));
+    })
+}
