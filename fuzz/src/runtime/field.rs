@@ -126,7 +126,7 @@ pub fn triggers(data: &[u8]) -> bool {
 
 /// The map of a small input: `[u16 number of bytes of changes]`, changes `[u16 offset / 2][u8 n][n
 /// bytes]` to a file of zeros, then the trigger block. An input of the file's own length is the file.
-fn file(data: &[u8]) -> Vec<u8> {
+pub(super) fn file(data: &[u8]) -> Vec<u8> {
     if matches!(data.len(), SIZE | READ_SIZE) {
         return data.to_vec();
     }

@@ -11,12 +11,13 @@ pub mod man;
 pub mod model;
 pub mod samples;
 pub mod sector;
+pub mod walk;
 
 /// Name and entry function of a target.
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets of this module.
-pub const TARGETS: [Target; 18] = [
+pub const TARGETS: [Target; 19] = [
     ("lzs_decode", lzs::decode),
     ("lzs_encode", lzs::encode),
     ("lzs_section", lzs::section),
@@ -34,6 +35,7 @@ pub const TARGETS: [Target; 18] = [
     ("triggers", field::triggers),
     ("patch", field::patch),
     ("stager", field::stager),
+    ("walk", walk::walk),
     ("man", man::man),
 ];
 

@@ -413,6 +413,29 @@ fn field(samples: &mut Vec<Sample>) {
     change(0x8000 + 2 * (7 * 128 + 7), &[1, 0x04]);
     let mut file = with_word(changes.len() as u16, &changes);
     file.extend_from_slice(&block);
+    // Two people, a thing with a script, four stretches of the pad; terrain and triggers on.
+    let mut walk = vec![0x42, 0x40, 0x0A, 0x40, 0x0A, 0x00, 0x10, 3];
+    for (x, z, flags) in [
+        (2700_i16, 2624_i16, 2_u16),
+        (2500, 2700, 2),
+        (2624, 2900, 0),
+    ] {
+        walk.extend(x.to_le_bytes());
+        walk.extend(z.to_le_bytes());
+        walk.extend(flags.to_le_bytes());
+    }
+    walk.push(4);
+    for (held, frames, rest) in [
+        (0x1000_u16, 20, 2),
+        (0x2000, 9, 1),
+        (0xC020, 12, 0x12),
+        (0, 3, 0),
+    ] {
+        walk.extend(held.to_le_bytes());
+        walk.extend([frames, rest]);
+    }
+    walk.extend(&file);
+    samples.push(("walk", "ok-small", walk));
     samples.push(("map", "ok-small", file));
     samples.push(("map", "ok-triggers-only", with_word(0, &none)));
 
