@@ -40,7 +40,11 @@ impl<G: 'static> Tests<G> {
     ];
 }
 
+// A grid has 16 KiB, of which a microcontroller's stack takes two at the most: a function makes one, and
+// those that make one are not inlined into each other.
+
 /// Columns and rows of a grid that are all wall.
+#[inline(never)]
 fn walled(columns: core::ops::Range<usize>, rows: core::ops::Range<usize>) -> Grid {
     let mut grid = [0; COLLISION_SIZE];
     for row in rows {
@@ -73,28 +77,38 @@ fn wall_bits<G>(_: &mut G) -> Check {
 
 /// Vectors B1 to B14.
 fn walls<G>(_: &mut G) -> Check {
-    let column = walled(13..14, 0..128);
-    let row = walled(0..128, 20..21);
-    for (grid, x, z, direction, expected) in [
-        (&column, 1842, 2526, Direction::XMinus, false),
-        (&column, 1840, 2526, Direction::XMinus, false),
-        (&column, 1839, 2526, Direction::XMinus, true),
-        (&column, 1838, 2526, Direction::XMinus, true),
-        (&row, 3386, 2609, Direction::ZMinus, false),
-        (&row, 3386, 2608, Direction::ZMinus, false),
-        (&row, 3386, 2607, Direction::ZMinus, true),
-        (&row, 3386, 2606, Direction::ZMinus, true),
-        (&row, 3386, 2384, Direction::ZPlus, false),
-        (&row, 3386, 2385, Direction::ZPlus, true),
-        (&row, 3386, 2386, Direction::ZPlus, true),
-        (&column, 1616, 2526, Direction::XPlus, false),
-        (&column, 1617, 2526, Direction::XPlus, true),
-        (&column, 1618, 2526, Direction::XPlus, true),
-    ] {
+    probes(
+        &walled(13..14, 0..128),
+        &[
+            (1842, 2526, Direction::XMinus, false),
+            (1840, 2526, Direction::XMinus, false),
+            (1839, 2526, Direction::XMinus, true),
+            (1838, 2526, Direction::XMinus, true),
+            (1616, 2526, Direction::XPlus, false),
+            (1617, 2526, Direction::XPlus, true),
+            (1618, 2526, Direction::XPlus, true),
+        ],
+    )?;
+    probes(
+        &walled(0..128, 20..21),
+        &[
+            (3386, 2609, Direction::ZMinus, false),
+            (3386, 2608, Direction::ZMinus, false),
+            (3386, 2607, Direction::ZMinus, true),
+            (3386, 2606, Direction::ZMinus, true),
+            (3386, 2384, Direction::ZPlus, false),
+            (3386, 2385, Direction::ZPlus, true),
+            (3386, 2386, Direction::ZPlus, true),
+            (-1, 0, Direction::ZPlus, true),
+        ],
+    )
+}
+
+fn probes(grid: &Grid, vectors: &[(i16, i16, Direction, bool)]) -> Check {
+    for &(x, z, direction, expected) in vectors {
         let found = Walls::new(grid).ahead(Point::new(x, z), direction);
         same!(found, expected, "wall {direction:?} of ({x}, {z})");
     }
-    same!(Walls::new(&row).at(-1, 0), true, "a negative position");
     Ok(())
 }
 
@@ -217,7 +231,7 @@ fn arc<G>(_: &mut G) -> Check {
 /// Vectors C18 to C21, C24, C25 and C27.
 fn actors<G>(_: &mut G) -> Check {
     let grid = [0; COLLISION_SIZE];
-    for (flags, start, mask, end) in [
+    for (flags, start, held, end) in [
         (flag::MOVING, (1800, 2526), 0x2000, (1898, 2526)),
         (flag::MOVING, (2200, 2526), 0x8000, (2102, 2526)),
         (flag::MOVING, (2000, 2300), 0x1000, (2000, 2424)),
@@ -226,39 +240,83 @@ fn actors<G>(_: &mut G) -> Check {
         (flag::INTERACT, (1800, 2526), 0x2000, (1858, 2526)),
         (1, (1800, 2526), 0x2000, (2600, 2526)),
     ] {
-        let mut field = player(start.0, start.1);
-        field.actors.spawn(actor(2000, 2526, flags));
-        hold(&mut field, &grid, mask, 1, 100);
-        same!(place(&field), end, "walk {mask:X} to flags {flags:X}");
+        let walk = Walk {
+            start,
+            held,
+            base: 8,
+            scalar: 1,
+            frames: 100,
+            other: Some(actor(2000, 2526, flags)),
+        };
+        let (at, _) = walk.go(&grid);
+        same!(at, end, "walk {held:X} to flags {flags:X}");
     }
     Ok(())
 }
 
-/// Vectors O3, O7, O8, O11, O13 and O14.
+/// Vectors O7, O8, O11, O13 and O14.
 fn frames<G>(_: &mut G) -> Check {
-    let open = [0; COLLISION_SIZE];
-    let mut field = player(2624, 2624);
-    field.control.forced_slow = true;
-    hold(&mut field, &open, 0x2000, 2, 30);
-    same!(place(&field), (2924, 2624), "forced slow, scalar 2");
-    let mut field = player(2624, 2624);
-    field.control.forced_slow = true;
-    hold(&mut field, &open, 0x2000, 1, 60);
-    same!(place(&field), (2984, 2624), "forced slow, scalar 1");
-    let skid = walled(27..40, 20..21);
-    let mut field = player(3520, 2700);
-    hold(&mut field, &skid, 0x4000, 2, 12);
-    same!(place(&field), (3436, 2602), "skid");
-    same_hex!(field.mask(), 0xC000, "mask of the skid");
-    let column = walled(13..14, 0..128);
-    let mut field = player(1900, 2526);
-    field.settings.run_option = true;
-    hold(&mut field, &column, 0x8000, 2, 10);
-    same!(place(&field), (1838, 2526), "run into a wall");
-    let mut field = player(1900, 2526);
-    hold(&mut field, &column, 0xC000, 2, 10);
-    same!(place(&field), (1838, 2406), "diagonal at a wall");
-    Ok(())
+    let walk = |start, held, base, scalar, frames| Walk {
+        start,
+        held,
+        base,
+        scalar,
+        frames,
+        other: None,
+    };
+    let here = (2624, 2624);
+    walk(here, 0x2000, 5, 2, 30).check(0..0, 0..0, (2924, 2624), 0x2000)?;
+    walk(here, 0x2000, 5, 1, 60).check(0..0, 0..0, (2984, 2624), 0x2000)?;
+    walk((3520, 2700), 0x4000, 8, 2, 12).check(27..40, 20..21, (3436, 2602), 0xC000)?;
+    walk((1900, 2526), 0x8000, 12, 2, 10).check(13..14, 0..128, (1838, 2526), 0x8000)?;
+    walk((1900, 2526), 0xC000, 8, 2, 10).check(13..14, 0..128, (1838, 2406), 0xC000)
+}
+
+/// A pad word held for some frames.
+struct Walk {
+    start: (i16, i16),
+    held: u16,
+    base: u8,
+    scalar: u8,
+    frames: u32,
+    other: Option<Actor>,
+}
+
+impl Walk {
+    /// Where that leads on a grid, and the mask of the last frame.
+    #[inline(never)]
+    fn go(&self, grid: &Grid) -> ((i16, i16), u16) {
+        let mut field = player(self.start.0, self.start.1);
+        field.control.forced_slow = self.base == 5;
+        field.settings.run_option = self.base == 12;
+        if let Some(other) = self.other {
+            field.actors.spawn(other);
+        }
+        let ground = Ground::bare(grid, &[0; 16]);
+        let input = Input {
+            held: self.held,
+            scalar: self.scalar,
+            ..Input::default()
+        };
+        for _ in 0..self.frames {
+            field.frame(&ground, &input);
+        }
+        ((field.player.x, field.player.z), field.mask())
+    }
+
+    #[inline(never)]
+    fn check(
+        &self,
+        columns: core::ops::Range<usize>,
+        rows: core::ops::Range<usize>,
+        end: (i16, i16),
+        mask: u16,
+    ) -> Check {
+        let (at, found) = self.go(&walled(columns, rows));
+        same!(at, end, "{} frames of {:X}", self.frames, self.held);
+        same_hex!(found, mask, "the mask behind {:X}", self.held);
+        Ok(())
+    }
 }
 
 fn actor(x: i16, z: i16, flags: u32) -> Actor {
@@ -272,22 +330,6 @@ fn actor(x: i16, z: i16, flags: u32) -> Actor {
 
 fn player(x: i16, z: i16) -> Field {
     Field::new(actor(x, z, 0))
-}
-
-fn place(field: &Field) -> (i16, i16) {
-    (field.player.x, field.player.z)
-}
-
-fn hold(field: &mut Field, grid: &Grid, held: u16, scalar: u8, frames: u32) {
-    let ground = Ground::bare(grid, &[0; 16]);
-    let input = Input {
-        held,
-        scalar,
-        ..Input::default()
-    };
-    for _ in 0..frames {
-        field.frame(&ground, &input);
-    }
 }
 
 /// Numbers from a seed (xorshift).
