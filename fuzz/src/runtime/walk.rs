@@ -112,7 +112,7 @@ pub fn walk(data: &[u8]) -> bool {
             let hopped = field.is_hopping();
             let events = field.frame(&ground, &input);
             twin.frame(&ground, &input);
-            let most = (24 * i32::from(speed) >> 12) * i32::from(input.scalar.max(1)) + 2;
+            let most = ((24 * i32::from(speed)) >> 12) * i32::from(input.scalar.max(1)) + 2;
             let moved = |a: i16, b: i16| (i32::from(a) - i32::from(b)).abs();
             if hopped {
                 open = false;

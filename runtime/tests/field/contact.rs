@@ -234,6 +234,6 @@ fn the_pool_is_fixed_and_forgets_links() {
 
 #[test]
 fn the_state_is_small() {
-    assert!(size_of::<overworld_runtime::field::Field>() <= 0x1_0000);
+    assert!(size_of::<overworld_runtime::field::Field>() <= 0x2000);
     assert!(size_of::<Pool>() <= 0x1800, "{}", size_of::<Pool>());
 }

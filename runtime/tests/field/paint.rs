@@ -43,7 +43,10 @@ fn m1_to_m4_the_op() {
         [0, 0],
     ] {
         let code = [op[0], op[1], 0, 0, 0, 0, 0];
-        assert_eq!(Paint::decode(&code), Err(PaintError::UnknownOp { op }));
+        let error = Paint::decode(&code).unwrap_err();
+        assert_eq!(error, PaintError::UnknownOp { op });
+        let told = format!("wall paint: op {:02X} {:02X} is none", op[0], op[1]);
+        assert_eq!(error.to_string(), told);
     }
 }
 
