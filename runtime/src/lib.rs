@@ -46,4 +46,6 @@ pub mod model;
 
 pub mod field;
 
+pub mod script;
+
 pub mod scene;

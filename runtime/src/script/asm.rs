@@ -1,0 +1,667 @@
+//! The assembler. It needs no allocator: the caller lends the output and a table of names.
+
+use core::fmt;
+
+use super::compat::Compat;
+use super::decode::{PLAYER, SYSTEM, decode, text_len};
+use super::table::{self, Form};
+
+/// What is wrong with a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind<'s> {
+    /// Something else was expected here.
+    Expected(&'static str),
+    /// No instruction or directive has this name.
+    UnknownMnemonic(&'s str),
+    /// No label or constant has this name.
+    UnknownName(&'s str),
+    /// The name is given twice.
+    Duplicate(&'s str),
+    /// The number does not fit.
+    Range {
+        /// The number.
+        value: i64,
+        /// Smallest that fits.
+        low: i64,
+        /// Largest that fits.
+        high: i64,
+    },
+    /// The list must have another length.
+    Count {
+        /// Elements needed; a multiple of four where that is not known.
+        expected: usize,
+        /// Elements found.
+        found: usize,
+    },
+    /// The text ends early: a byte of at most `1E` in it, or an escape without its operand.
+    EndsText,
+    /// These operands belong to the instruction of this name.
+    OtherForm(&'static str),
+    /// The operands make no instruction.
+    NoInstruction,
+    /// A label or jump lies behind the 65536 bytes a program counter can tell apart.
+    TooFar,
+    /// More names than the table holds.
+    TooManyNames(usize),
+    /// More bytes than the output holds.
+    OutputFull(usize),
+}
+
+/// An error and its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Error<'s> {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, from 1.
+    pub column: u32,
+    /// What is wrong there.
+    pub kind: ErrorKind<'s>,
+}
+
+impl fmt::Display for ErrorKind<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Expected(what) => write!(f, "expected {what}"),
+            Self::UnknownMnemonic(name) => write!(f, "no instruction is called {name}"),
+            Self::UnknownName(name) => write!(f, "no label or constant is called {name}"),
+            Self::Duplicate(name) => write!(f, "{name} is given twice"),
+            Self::Range { value, low, high } => {
+                write!(f, "{value} is outside {low} to {high}")
+            }
+            Self::Count { expected, found } => {
+                write!(f, "expected a list of {expected}, found {found}")
+            }
+            Self::EndsText => f.write_str("the text ends before its closing quote"),
+            Self::OtherForm(name) => write!(f, "these operands are those of {name}"),
+            Self::NoInstruction => f.write_str("no instruction has these operands"),
+            Self::TooFar => f.write_str("this is behind the 65536 bytes of a record"),
+            Self::TooManyNames(room) => write!(f, "more than {room} labels and constants"),
+            Self::OutputFull(room) => write!(f, "more than {room} bytes"),
+        }
+    }
+}
+
+impl fmt::Display for Error<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "line {}, column {}: {}",
+            self.line, self.column, self.kind
+        )
+    }
+}
+
+impl core::error::Error for Error<'_> {}
+
+/// A label or constant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Name<'s> {
+    /// As written.
+    pub name: &'s str,
+    /// Address or number.
+    pub value: i64,
+    /// Whether it is an address.
+    pub is_label: bool,
+}
+
+/// Turn `source` into bytes; answers how many. `names` is working memory, one place for each label and
+/// constant, and holds them afterwards, first come first.
+///
+/// # Errors
+/// The first [`Error`] of the source, with its place.
+pub fn assemble<'s>(
+    source: &'s str,
+    out: &mut [u8],
+    names: &mut [Name<'s>],
+) -> Result<usize, Error<'s>> {
+    // Sizes do not depend on names, so that one pass finds every address.
+    let mut used = 0;
+    for pass in [Pass::Names, Pass::Bytes] {
+        let mut sink = Sink {
+            out: &mut *out,
+            at: 0,
+        };
+        let mut seen = 0;
+        for (number, line) in (1..).zip(source.lines()) {
+            let mut text = Text { line, rest: line };
+            let result = one_line(&mut text, &mut sink, names, &mut seen, used, pass);
+            result.map_err(|fault| Error {
+                line: number,
+                column: 1 + line.get(..fault.at).map_or(0, |it| it.chars().count()) as u32,
+                kind: fault.kind,
+            })?;
+        }
+        used = seen;
+        if pass == Pass::Bytes {
+            return Ok(sink.at);
+        }
+    }
+    Ok(0)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Names,
+    Bytes,
+}
+
+/// What is wrong, at a byte of the line.
+struct Fault<'s> {
+    at: usize,
+    kind: ErrorKind<'s>,
+}
+
+struct Sink<'o> {
+    out: &'o mut [u8],
+    at: usize,
+}
+
+impl Sink<'_> {
+    fn push<'s>(&mut self, byte: u8) -> Result<(), ErrorKind<'s>> {
+        let room = self.out.len();
+        *self
+            .out
+            .get_mut(self.at)
+            .ok_or(ErrorKind::OutputFull(room))? = byte;
+        self.at += 1;
+        Ok(())
+    }
+
+    fn push_all<'s>(&mut self, bytes: &[u8]) -> Result<(), ErrorKind<'s>> {
+        bytes.iter().try_for_each(|&byte| self.push(byte))
+    }
+}
+
+/// What is left of a line.
+struct Text<'s> {
+    line: &'s str,
+    rest: &'s str,
+}
+
+impl<'s> Text<'s> {
+    fn at(&self) -> usize {
+        self.line.len() - self.rest.len()
+    }
+
+    fn fault(&self, kind: ErrorKind<'s>) -> Fault<'s> {
+        Fault {
+            at: self.at(),
+            kind,
+        }
+    }
+
+    /// Skip blanks.
+    fn blank(&mut self) {
+        self.rest = self.rest.trim_start();
+    }
+
+    fn take(&mut self, what: char) -> bool {
+        self.blank();
+        match self.rest.strip_prefix(what) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn expect(&mut self, what: char, name: &'static str) -> Result<(), Fault<'s>> {
+        if self.take(what) {
+            Ok(())
+        } else {
+            Err(self.fault(ErrorKind::Expected(name)))
+        }
+    }
+
+    /// At the end of the line, or at a comment.
+    fn done(&mut self) -> bool {
+        self.blank();
+        self.rest.is_empty() || self.rest.starts_with(';')
+    }
+
+    /// A run of letters, digits, dots and underscores.
+    fn word(&mut self) -> &'s str {
+        self.blank();
+        let is_part = |it: char| it.is_ascii_alphanumeric() || it == '.' || it == '_';
+        let len = self.rest.find(|it| !is_part(it)).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at_checked(len).unwrap_or((self.rest, ""));
+        self.rest = rest;
+        word
+    }
+}
+
+/// Names known so far.
+struct Scope<'n, 's> {
+    names: &'n [Name<'s>],
+    pass: Pass,
+}
+
+impl<'s> Scope<'_, 's> {
+    /// A number or a name; whether it is a label.
+    fn value(&self, text: &mut Text<'s>) -> Result<(i64, bool), Fault<'s>> {
+        text.blank();
+        let start = text.at();
+        let negative = text.take('-');
+        let word = text.word();
+        let fault = |kind| Fault { at: start, kind };
+        let expected = ErrorKind::Expected("a number or a name");
+        if word.starts_with(|it: char| it.is_ascii_digit()) {
+            let number = match word.strip_prefix("0x").or(word.strip_prefix("0X")) {
+                Some(digits) => i64::from_str_radix(digits, 16),
+                None => word.parse(),
+            };
+            let number = number.map_err(|_| fault(expected))?;
+            return Ok((if negative { -number } else { number }, false));
+        }
+        if word.is_empty() || negative {
+            return Err(fault(expected));
+        }
+        match self.names.iter().find(|it| it.name == word) {
+            Some(it) => Ok((it.value, it.is_label)),
+            None if self.pass == Pass::Names => Ok((0, false)),
+            None => Err(fault(ErrorKind::UnknownName(word))),
+        }
+    }
+
+    /// A number of `low` to `high`.
+    fn number(&self, text: &mut Text<'s>, low: i64, high: i64) -> Result<i64, Fault<'s>> {
+        text.blank();
+        let at = text.at();
+        let (value, _) = self.value(text)?;
+        if (low..=high).contains(&value) {
+            Ok(value)
+        } else {
+            Err(Fault {
+                at,
+                kind: ErrorKind::Range { value, low, high },
+            })
+        }
+    }
+
+    fn byte(&self, text: &mut Text<'s>) -> Result<u8, Fault<'s>> {
+        self.number(text, -0x80, 0xFF).map(|it| it as u8)
+    }
+
+    /// A target id, by number or by the name of one of the two that are always there.
+    fn id(&self, text: &mut Text<'s>) -> Result<u8, Fault<'s>> {
+        text.blank();
+        let before = text.rest;
+        match text.word() {
+            "player" => Ok(PLAYER),
+            "system" => Ok(SYSTEM),
+            _ => {
+                text.rest = before;
+                self.byte(text)
+            }
+        }
+    }
+}
+
+fn is_name(word: &str) -> bool {
+    word.starts_with(|it: char| it.is_ascii_alphabetic() || it == '_') && !word.contains('.')
+}
+
+fn one_line<'s>(
+    text: &mut Text<'s>,
+    sink: &mut Sink<'_>,
+    names: &mut [Name<'s>],
+    seen: &mut usize,
+    used: usize,
+    pass: Pass,
+) -> Result<(), Fault<'s>> {
+    loop {
+        if text.done() {
+            return Ok(());
+        }
+        let start = text.at();
+        let word = text.word();
+        if word.is_empty() {
+            return Err(text.fault(ErrorKind::Expected(
+                "an instruction, a directive or a label",
+            )));
+        }
+        let fault = |kind| Fault { at: start, kind };
+        if text.take(':') {
+            if !is_name(word) || matches!(word, "player" | "system" | "none") {
+                return Err(fault(ErrorKind::Expected(
+                    "a name of letters, digits and underscores",
+                )));
+            }
+            if sink.at > 0xFFFF {
+                return Err(fault(ErrorKind::TooFar));
+            }
+            let name = Name {
+                name: word,
+                value: sink.at as i64,
+                is_label: true,
+            };
+            define(names, seen, pass, name).map_err(fault)?;
+            continue;
+        }
+        let count = if pass == Pass::Names { *seen } else { used };
+        if word == ".equ" {
+            text.blank();
+            let at = text.at();
+            let name = text.word();
+            if !is_name(name) || matches!(name, "player" | "system" | "none") {
+                return Err(Fault {
+                    at,
+                    kind: ErrorKind::Expected("a name"),
+                });
+            }
+            text.take(',');
+            let scope = Scope {
+                names: &[],
+                pass: Pass::Bytes,
+            };
+            let value = scope.number(text, i64::from(i32::MIN), i64::from(u32::MAX))?;
+            let name = Name {
+                name,
+                value,
+                is_label: false,
+            };
+            define(names, seen, pass, name).map_err(|kind| Fault { at, kind })?;
+        } else {
+            let scope = Scope {
+                names: names.get(..count).unwrap_or_default(),
+                pass,
+            };
+            match word {
+                ".byte" => loop {
+                    let byte = scope.byte(text)?;
+                    sink.push(byte).map_err(fault)?;
+                    if !text.take(',') {
+                        break;
+                    }
+                },
+                ".text" => {
+                    sink.push(0x1F).map_err(fault)?;
+                    packet(&scope, text, sink)?;
+                }
+                _ => {
+                    let form = table::named(word).ok_or(fault(ErrorKind::UnknownMnemonic(word)))?;
+                    instruction(form, &scope, text, sink, start)?;
+                }
+            }
+        }
+        return if text.done() {
+            Ok(())
+        } else {
+            Err(text.fault(ErrorKind::Expected("the end of the line")))
+        };
+    }
+}
+
+fn define<'s>(
+    names: &mut [Name<'s>],
+    seen: &mut usize,
+    pass: Pass,
+    name: Name<'s>,
+) -> Result<(), ErrorKind<'s>> {
+    if pass == Pass::Names {
+        let known = names.get(..*seen).unwrap_or_default();
+        if known.iter().any(|it| it.name == name.name) {
+            return Err(ErrorKind::Duplicate(name.name));
+        }
+        let room = names.len();
+        *names.get_mut(*seen).ok_or(ErrorKind::TooManyNames(room))? = name;
+    }
+    *seen += 1;
+    Ok(())
+}
+
+/// `"..."`; answers where its bytes begin in the output.
+fn string<'s>(text: &mut Text<'s>, sink: &mut Sink<'_>) -> Result<usize, Fault<'s>> {
+    text.expect('"', "a text in quotes")?;
+    let start = sink.at;
+    loop {
+        let at = text.at();
+        let fault = |kind| Fault { at, kind };
+        let mut chars = text.rest.chars();
+        let byte = match chars.next() {
+            Some('"') => {
+                text.rest = chars.as_str();
+                return Ok(start);
+            }
+            Some('\\') => match chars.next() {
+                Some(it @ ('"' | '\\')) => it as u8,
+                Some('x') => {
+                    let mut digit = || chars.next().and_then(|it| it.to_digit(16));
+                    match (digit(), digit()) {
+                        (Some(high), Some(low)) => (high << 4 | low) as u8,
+                        _ => return Err(fault(ErrorKind::Expected("two digits behind \\x"))),
+                    }
+                }
+                _ => return Err(fault(ErrorKind::Expected("\\\", \\\\ or \\xNN"))),
+            },
+            Some(it @ ' '..='~') => it as u8,
+            Some(_) => return Err(fault(ErrorKind::Expected("ASCII or \\xNN"))),
+            None => return Err(fault(ErrorKind::Expected("a closing quote"))),
+        };
+        sink.push(byte).map_err(fault)?;
+        text.rest = chars.as_str();
+    }
+}
+
+/// A text and the byte that ends it.
+fn packet<'s>(
+    scope: &Scope<'_, 's>,
+    text: &mut Text<'s>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Fault<'s>> {
+    text.blank();
+    let at = text.at();
+    let fault = |kind| Fault { at, kind };
+    let start = string(text, sink)?;
+    let open = if text.take(',') {
+        text.blank();
+        let before = text.rest;
+        if text.word() == "none" {
+            true
+        } else {
+            text.rest = before;
+            let end = scope.number(text, 0, 0x1E)?;
+            sink.push(end as u8).map_err(fault)?;
+            false
+        }
+    } else {
+        sink.push(0).map_err(fault)?;
+        false
+    };
+    let bytes = sink.out.get(start..sink.at).unwrap_or_default();
+    if text_len(bytes) + usize::from(!open) == bytes.len() {
+        Ok(())
+    } else {
+        Err(fault(ErrorKind::EndsText))
+    }
+}
+
+fn instruction<'s>(
+    form: &'static Form,
+    scope: &Scope<'_, 's>,
+    text: &mut Text<'s>,
+    sink: &mut Sink<'_>,
+    name_at: usize,
+) -> Result<(), Fault<'s>> {
+    let here = |kind| Fault { at: name_at, kind };
+    let start = sink.at;
+    let target = if text.rest.starts_with('@') {
+        text.take('@');
+        Some(scope.id(text)?)
+    } else {
+        None
+    };
+    sink.push(form.opcode | if target.is_some() { 0x80 } else { 0 })
+        .map_err(here)?;
+    if let Some(id) = target {
+        sink.push(id).map_err(here)?;
+    }
+    let operands = sink.at;
+    let mut first = true;
+    for letter in form.layout.bytes() {
+        if letter == b'*' && !form.sub_is_operand() {
+            sink.push(form.low).map_err(here)?;
+            continue;
+        }
+        if !first && !matches!(letter, b'K' | b'C') {
+            text.expect(',', "a comma and one more operand")?;
+        }
+        first = false;
+        match letter {
+            b'*' => {
+                let range = i64::from(form.high - form.low);
+                let value = scope.number(text, 0, range)? as u8;
+                sink.push(form.low + value)
+            }
+            b'b' => sink.push(scope.byte(text)?),
+            b'i' => sink.push(scope.id(text)?),
+            b's' | b'w' => {
+                let value = scope.number(text, -0x8000, 0xFFFF)? as u16;
+                sink.push_all(&value.to_le_bytes())
+            }
+            b'm' | b'M' => {
+                let value = scope.number(text, -0x80_0000, 0xFF_FFFF)? as u32;
+                let [low, middle, high, _] = value.to_le_bytes();
+                sink.push_all(&[low, middle, high])
+            }
+            b'd' => {
+                let value = scope.number(text, i64::from(i32::MIN), i64::from(u32::MAX))? as u32;
+                sink.push_all(&value.to_le_bytes())
+            }
+            b'F' => {
+                let flag = scope.number(text, 0, 0xFFF)? as u16;
+                let [low, high] = flag.to_le_bytes();
+                if let Some(opcode) = sink.out.get_mut(start) {
+                    *opcode |= high;
+                }
+                sink.push(low)
+            }
+            b'j' => {
+                text.blank();
+                let at = text.at();
+                let (value, is_label) = scope.value(text)?;
+                let (low, high) = (0, 0xFFFF);
+                if !(low..=high).contains(&value) {
+                    return Err(Fault {
+                        at,
+                        kind: ErrorKind::Range { value, low, high },
+                    });
+                }
+                if is_label && sink.at > 0xFFFF {
+                    return Err(Fault {
+                        at,
+                        kind: ErrorKind::TooFar,
+                    });
+                }
+                let displacement = (value as u16).wrapping_sub(sink.at as u16);
+                sink.push_all(&displacement.to_le_bytes())
+            }
+            b'D' => list(scope, text, sink)?,
+            b'N' => {
+                text.blank();
+                let at = text.at();
+                let count = sink.at;
+                sink.push(0).map_err(here)?;
+                let begin = string(text, sink)?;
+                set_count(sink, count, sink.at - begin).map_err(|kind| Fault { at, kind })?;
+                Ok(())
+            }
+            b'K' => keyframes(scope, text, sink)?,
+            b'C' => {
+                let bytes = sink.out.get(operands..operands + 2).unwrap_or_default();
+                let mask = bytes.iter().fold(0, |mask, &it| mask << 8 | u16::from(it)) & 0x3FF;
+                let expected = mask.count_ones() as usize;
+                let mut found = 0;
+                let at = text.at();
+                while text.take(',') {
+                    let value = scope.number(text, -0x8000, 0xFFFF)? as u16;
+                    sink.push_all(&value.to_le_bytes()).map_err(here)?;
+                    found += 1;
+                }
+                if found != expected {
+                    return Err(Fault {
+                        at,
+                        kind: ErrorKind::Count { expected, found },
+                    });
+                }
+                Ok(())
+            }
+            _ => {
+                packet(scope, text, sink)?;
+                Ok(())
+            }
+        }
+        .map_err(here)?;
+    }
+    // What was written must be what it was called.
+    let written = sink.out.get(..sink.at).unwrap_or_default();
+    match decode(written, start, Compat::Retail) {
+        Ok(instr) if core::ptr::eq(instr.form, form) => Ok(()),
+        Ok(instr) => Err(here(ErrorKind::OtherForm(instr.form.name))),
+        Err(_) => Err(here(ErrorKind::NoInstruction)),
+    }
+}
+
+/// Fill in a count byte.
+fn set_count<'s>(sink: &mut Sink<'_>, at: usize, count: usize) -> Result<(), ErrorKind<'s>> {
+    let (value, low, high) = (count as i64, 0, 0xFF);
+    let byte = u8::try_from(count).map_err(|_| ErrorKind::Range { value, low, high })?;
+    if let Some(place) = sink.out.get_mut(at) {
+        *place = byte;
+    }
+    Ok(())
+}
+
+/// `[1, 2, 3]` behind its count.
+fn list<'s>(
+    scope: &Scope<'_, 's>,
+    text: &mut Text<'s>,
+    sink: &mut Sink<'_>,
+) -> Result<Result<(), ErrorKind<'s>>, Fault<'s>> {
+    text.blank();
+    let start = text.at();
+    let fault = |kind| Fault { at: start, kind };
+    text.expect('[', "a list in brackets")?;
+    let at = sink.at;
+    sink.push(0).map_err(fault)?;
+    if !text.take(']') {
+        loop {
+            let byte = scope.byte(text)?;
+            sink.push(byte).map_err(fault)?;
+            if text.take(']') {
+                break;
+            }
+            text.expect(',', "a comma or a closing bracket")?;
+        }
+    }
+    set_count(sink, at, sink.at - at - 1).map_err(fault)?;
+    Ok(Ok(()))
+}
+
+/// First clip and the bytes of the keyframes, behind their count.
+fn keyframes<'s>(
+    scope: &Scope<'_, 's>,
+    text: &mut Text<'s>,
+    sink: &mut Sink<'_>,
+) -> Result<Result<(), ErrorKind<'s>>, Fault<'s>> {
+    text.blank();
+    let start = text.at();
+    let fault = |kind| Fault { at: start, kind };
+    let at = sink.at;
+    sink.push(0).map_err(fault)?;
+    loop {
+        let byte = scope.byte(text)?;
+        sink.push(byte).map_err(fault)?;
+        if !text.take(',') {
+            break;
+        }
+    }
+    let found = sink.at - at - 2;
+    if found % 4 != 0 {
+        let expected = found.next_multiple_of(4);
+        return Err(fault(ErrorKind::Count { expected, found }));
+    }
+    set_count(sink, at, found / 4).map_err(fault)?;
+    Ok(Ok(()))
+}

@@ -1,0 +1,128 @@
+//! The two readings of the sheet and every point on which they differ (section 14).
+
+/// Which reading of the instruction set is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compat {
+    /// What the sheet holds the console to do.
+    #[default]
+    Retail,
+    /// What the reference port does.
+    Port,
+}
+
+/// One question a row of section 14.
+impl Compat {
+    #[inline]
+    const fn is_port(self) -> bool {
+        matches!(self, Self::Port)
+    }
+
+    /// Opcodes `78..7F` are no tests.
+    #[inline]
+    pub(super) const fn high_tests_unknown(self) -> bool {
+        self.is_port()
+    }
+
+    /// The jumps of `45 C0`, `4C A/8B/8C/8D/D1/DC/DE/EB` go to an absolute PC.
+    #[inline]
+    pub(super) const fn absolute_jumps(self) -> bool {
+        self.is_port()
+    }
+
+    /// `4C E4` parks outside its box instead of jumping.
+    #[inline]
+    pub(super) const fn box_parks(self) -> bool {
+        self.is_port()
+    }
+
+    /// `4C 43` without ticks and `4C 44` with ticks jump.
+    #[inline]
+    pub(super) const fn ramps_jump(self) -> bool {
+        self.is_port()
+    }
+
+    /// `43` subs 0/1/A/B jump through a halfword that reaches into the next instruction, and advance
+    /// where the acquire fails.
+    #[inline]
+    pub(super) const fn hops_jump(self) -> bool {
+        self.is_port()
+    }
+
+    /// The host decides whether an actor can be acquired, not its state.
+    #[inline]
+    pub(super) const fn host_acquires(self) -> bool {
+        self.is_port()
+    }
+
+    /// Where the count of a `49 00` lies behind the sub-op, and its packet one byte and the items on.
+    #[inline]
+    pub(super) const fn shop_count_at(self) -> usize {
+        if self.is_port() { 1 } else { 2 }
+    }
+
+    /// `4C 30/31/45` end the slice, `34 2n` and `4C 49` park when they do something.
+    #[inline]
+    pub(super) const fn soft_yields(self) -> bool {
+        self.is_port()
+    }
+
+    /// `4C 53` ends the frame whether or not a dialogue is busy; `C5`/`C6` never wait; `CD` always does.
+    #[inline]
+    pub(super) const fn polls_blindly(self) -> bool {
+        self.is_port()
+    }
+
+    /// `4C 87/9F/D7/D2/D6/EA` never advance.
+    #[inline]
+    pub(super) const fn one_shots_park(self) -> bool {
+        self.is_port()
+    }
+
+    /// `4C 80` leaves the PC on its first page.
+    #[inline]
+    pub(super) const fn crawl_keeps_pages(self) -> bool {
+        self.is_port()
+    }
+
+    /// The pace of `4C 41` is at least 1 instead of an arithmetic half.
+    #[inline]
+    pub(super) const fn pace_clamps(self) -> bool {
+        self.is_port()
+    }
+
+    /// `4A` compares without sign, so a large operand never ends.
+    #[inline]
+    pub(super) const fn waits_are_unsigned(self) -> bool {
+        self.is_port()
+    }
+
+    /// A slice may start on a halted context, and does not stop at its own hand-off.
+    #[inline]
+    pub(super) const fn halted_runs(self) -> bool {
+        self.is_port()
+    }
+
+    /// A warp unlocks the context instead of the player.
+    #[inline]
+    pub(super) const fn warp_unlocks_self(self) -> bool {
+        self.is_port()
+    }
+
+    /// `4C 51` leaves the context to the host.
+    #[inline]
+    pub(super) const fn host_seats(self) -> bool {
+        self.is_port()
+    }
+
+    /// The music ops `35` 9 and 10 never park.
+    #[inline]
+    pub(super) const fn music_never_parks(self) -> bool {
+        self.is_port()
+    }
+
+    /// The player is told by a flag of the actor, not by identity.
+    #[inline]
+    pub(super) const fn player_by_flag(self) -> bool {
+        self.is_port()
+    }
+}
