@@ -102,6 +102,12 @@ impl Compat {
         self.is_port()
     }
 
+    /// The bytes of a `40` may reach past the record.
+    #[inline]
+    pub(super) const fn data_may_leave(self) -> bool {
+        self.is_port()
+    }
+
     /// A warp unlocks the context instead of the player.
     #[inline]
     pub(super) const fn warp_unlocks_self(self) -> bool {

@@ -191,6 +191,7 @@ pub fn decode(code: &[u8], pc: usize, compat: Compat) -> Result<Instr<'_>, Decod
         Some(operands) => operands,
         // The end of the record ends a packet.
         None if form.layout.ends_with('P') && operands.len() + 1 == size => operands,
+        None if opcode == 0x40 && compat.data_may_leave() => operands,
         None => return Err(truncated(header + size)),
     };
     Ok(Instr {

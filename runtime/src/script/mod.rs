@@ -4,12 +4,29 @@
 //! |---|---|
 //! | forms of the instructions, their lengths and operands | [`table`], [`decode`] |
 //! | text of a script, and back | [`dis`], [`asm`] |
+//! | contexts, the state they share, and what they ask of the rest | [`context`], [`state`], [`host`] |
+//! | one step, one slice | [`Vm::step`], [`Vm::slice`] |
+//! | walk kernel and ambient streams | [`Vm::walk`], [`Vm::ambient`] |
+//! | one frame of all contexts, installing and spawning | [`Vm::frame`], [`Vm::install`], [`Vm::spawn_beat`] |
 
 pub mod asm;
 mod compat;
+pub mod context;
 pub mod decode;
 pub mod dis;
+pub mod host;
+mod menu;
+mod motion;
+mod ops;
+mod schedule;
+pub mod state;
 pub mod table;
+mod vm;
 
 pub use compat::Compat;
+pub use context::Context;
 pub use decode::{DecodeError, Instr, PLAYER, SYSTEM};
+pub use host::Host;
+pub use schedule::{Beat, Spawn};
+pub use state::State;
+pub use vm::{Counters, Fault, FaultKind, Outcome, SliceEnd, Vm};

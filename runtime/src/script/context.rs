@@ -1,0 +1,259 @@
+//! The context of one running script (section 4).
+
+use super::decode::SYSTEM;
+use super::state::Field;
+use super::vm::Fault;
+
+/// Bits of [`Context::flags`] with a role (section 4).
+pub mod flag {
+    /// Collision and touch exempt (either of two).
+    pub const EXEMPT: u32 = 0x3;
+    /// Dying: freed by the next walk, invisible to finders.
+    pub const DYING: u32 = 0x8;
+    /// Gets a slice each frame; also the mark of a touched actor.
+    pub const RUN: u32 = 0x100;
+    /// Parked: the walk kernel or a presenter has it.
+    pub const HALT: u32 = 0x400;
+    /// Animation active.
+    pub const ANIMATING: u32 = 0x1000;
+    /// Moving class.
+    pub const MOVING: u32 = 0x2_0000;
+    /// Movement locked.
+    pub const LOCKED: u32 = 0x8_0000;
+    /// Player-style actor.
+    pub const SPECIAL_MODEL: u32 = 0x100_0000;
+    /// World Y is driven from [`super::Context::y_mirror`].
+    pub const MIRROR: u32 = 0x2000_0000;
+}
+
+/// An instruction in the record it came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place<'c> {
+    /// The whole record.
+    pub code: &'c [u8],
+    /// Address of the opcode byte.
+    pub pc: u16,
+}
+
+/// One actor's script and the state that scripts and motion read and write. Fields carry the names of
+/// the sheet's table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Context<'c> {
+    /// Whether the place in the pool is taken.
+    pub live: bool,
+    /// Actor word; bits in [`flag`].
+    pub flags: u32,
+    /// World X, a tile is 128 units.
+    pub x: i16,
+    /// World Y, growing downwards.
+    pub y: i16,
+    /// World Z.
+    pub z: i16,
+    /// Scalar (rotation X or ramp slot).
+    pub f24: i16,
+    /// Heading, 4096 a turn, 0 = Z-; raw during a turn.
+    pub heading: u16,
+    /// Scalar (ramp slot).
+    pub f28: i16,
+    /// Interactions held open.
+    pub touch_count: u16,
+    /// Scalar of `4C C2`.
+    pub f42: u16,
+    /// Cross-context id.
+    pub script_id: u16,
+    /// Progress of `4A` and of the walk kernel, display frames.
+    pub wait_accum: i16,
+    /// Sub-state of the move.
+    pub move_substate: u16,
+    /// Scalar of `4C DD`.
+    pub f58: u16,
+    /// Copy of the heading taken on touch.
+    pub saved_heading: u16,
+    /// Clip, one-based; 0 none.
+    pub move_id: i16,
+    /// Set by `22`.
+    pub f5e: u16,
+    /// The local bank.
+    pub local_flags: u16,
+    /// Mesh index.
+    pub model: u16,
+    /// Guard of `4C 8C`.
+    pub f68: i16,
+    /// Pace scalar.
+    pub f6a: i16,
+    /// Keyframes of `4B`.
+    pub anim_count: u8,
+    /// Render scale, 4096 = 1.
+    pub scale: u16,
+    /// Composite control word.
+    pub tint_ctrl: u32,
+    /// Second operand of `4C 81`.
+    pub tint_amt: i16,
+    /// Cleared by `43 08`.
+    pub face_lerp: i16,
+    /// Bit 0 gates the ambient stream.
+    pub enable: u8,
+    /// Progress of the ambient stream.
+    pub amb_cursor: u8,
+    /// Raw operands of the last `23`.
+    pub grid_x: u8,
+    /// Raw operands of the last `23`.
+    pub grid_z: u8,
+    /// Minus Y while [`flag::MIRROR`].
+    pub y_mirror: i16,
+    /// The record, header included.
+    pub code: &'c [u8],
+    /// The parked instruction the walk kernel reads; `None` before the first.
+    pub saved: Option<Place<'c>>,
+    /// Program counter from the record's start.
+    pub pc: u16,
+    /// Dialogue state 0, 1, 2.
+    pub sm_state: u16,
+    /// What stopped the script, until it is reset.
+    pub stopped: Option<Fault>,
+    /// Ambient stream, with its variant headers.
+    pub stream: &'c [u8],
+    /// Place in the ambient stream's variant.
+    pub stream_pc: u16,
+    /// Selector of the variant, 12 bits; `None` before the first tick.
+    pub stream_variant: Option<u16>,
+    /// Default-move record of the ambient stream.
+    pub default_move: u8,
+    /// Display frames of the ambient tween done.
+    pub tween_cursor: u16,
+    /// Direction of the ambient wander, and whether it walks.
+    pub wander: (u8, u8),
+}
+
+impl<'c> Context<'c> {
+    /// A free place: everything zero.
+    pub const EMPTY: Self = Self {
+        live: false,
+        flags: 0,
+        x: 0,
+        y: 0,
+        z: 0,
+        f24: 0,
+        heading: 0,
+        f28: 0,
+        touch_count: 0,
+        f42: 0,
+        script_id: 0,
+        wait_accum: 0,
+        move_substate: 0,
+        f58: 0,
+        saved_heading: 0,
+        move_id: 0,
+        f5e: 0,
+        local_flags: 0,
+        model: 0,
+        f68: 0,
+        f6a: 0,
+        anim_count: 0,
+        scale: 0,
+        tint_ctrl: 0,
+        tint_amt: 0,
+        face_lerp: 0,
+        enable: 0,
+        amb_cursor: 0,
+        grid_x: 0,
+        grid_z: 0,
+        y_mirror: 0,
+        code: &[],
+        saved: None,
+        pc: 0,
+        sm_state: 0,
+        stopped: None,
+        stream: &[],
+        stream_pc: 0,
+        stream_variant: None,
+        default_move: 0x8C,
+        tween_cursor: 0,
+        wander: (0, 0),
+    };
+
+    /// A context that runs `code` from `pc0`.
+    #[must_use]
+    pub const fn new(script_id: u16, code: &'c [u8], pc0: u16) -> Self {
+        Self {
+            live: true,
+            script_id,
+            code,
+            pc: pc0,
+            ..Self::EMPTY
+        }
+    }
+
+    /// Whether it is parked.
+    #[inline]
+    #[must_use]
+    pub const fn halted(&self) -> bool {
+        self.flags & flag::HALT != 0
+    }
+
+    /// Set or clear bits of the actor word.
+    pub(super) fn set_flag(&mut self, bits: u32, on: bool) {
+        if on {
+            self.flags |= bits;
+        } else {
+            self.flags &= !bits;
+        }
+    }
+
+    /// A field that ramps write.
+    pub(super) fn field(&self, field: Field) -> i32 {
+        match field {
+            Field::Scale => i32::from(self.scale),
+            Field::Pace => i32::from(self.f6a),
+            Field::YMirror => i32::from(self.y_mirror),
+            Field::F24 => i32::from(self.f24),
+            Field::F28 => i32::from(self.f28),
+            Field::Heading => i32::from(self.heading),
+            Field::Tint => (self.tint_ctrl & 0xFF_FFFF) as i32,
+        }
+    }
+
+    /// Write a field that ramps write; it keeps the low bits that it has room for.
+    pub(super) fn set_field(&mut self, field: Field, value: i32) {
+        match field {
+            Field::Scale => self.scale = value as u16,
+            Field::Pace => self.f6a = value as i16,
+            Field::YMirror => self.y_mirror = value as i16,
+            Field::F24 => self.f24 = value as i16,
+            Field::F28 => self.f28 = value as i16,
+            Field::Heading => self.heading = value as u16,
+            Field::Tint => self.tint_ctrl = self.tint_ctrl & 0xFF00_0000 | value as u32 & 0xFF_FFFF,
+        }
+    }
+
+    /// Whether it is the system context.
+    #[inline]
+    #[must_use]
+    pub const fn is_system(&self) -> bool {
+        self.script_id == SYSTEM as u16
+    }
+}
+
+impl Default for Context<'_> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+/// World coordinate of a coordinate byte: the tile's centre, or its far edge with bit 7 (7.1).
+#[inline]
+#[must_use]
+pub const fn seat(byte: u8) -> i16 {
+    (byte & 0x7F) as i16 * 0x80 + if byte & 0x80 != 0 { 0x80 } else { 0x40 }
+}
+
+/// Heading of a compass index; indices of no direction have none.
+#[inline]
+#[must_use]
+pub const fn compass(index: u8) -> Option<u16> {
+    if index < 8 {
+        Some(index as u16 * 0x200)
+    } else {
+        None
+    }
+}

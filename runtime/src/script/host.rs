@@ -1,0 +1,466 @@
+//! What the machine asks and tells the rest of the runtime (section 12, groups B and C). Everything
+//! has a default: queries answer "absent", events go nowhere.
+
+use super::state::Paint;
+
+/// Place of a context in the pool.
+pub type ContextId = u8;
+
+/// Questions without side effect (group B).
+pub trait Queries {
+    /// Display frames of this tick, 1..4.
+    fn vsync_delta(&self) -> u8 {
+        1
+    }
+    /// Region bits at the player's tile.
+    fn region_mask(&self) -> u32 {
+        0
+    }
+    /// The held buttons.
+    fn pad(&self) -> u16 {
+        0
+    }
+    /// The eight directions of `42`, as values of `pad & 0xF000`.
+    fn pad_direction(&self, _index: u8) -> u16 {
+        0
+    }
+    /// A random number.
+    fn rand(&mut self) -> u32 {
+        0
+    }
+    /// Whether the scene keeps halted actors available.
+    fn scene_busy(&self) -> bool {
+        false
+    }
+    /// [`super::Compat::Port`] only: whether an actor can be acquired.
+    fn acquire(&mut self, _context: ContextId, _opcode: u8) -> bool {
+        true
+    }
+    /// Whether a camera mover lives.
+    fn camera_moving(&self) -> bool {
+        false
+    }
+    /// Whether an actor's dialogue is busy; 1 asks for `4C 53`, 0 for `4C 54`.
+    fn dialog_busy(&mut self, _argument: u8) -> bool {
+        false
+    }
+    /// Whether the music asked for is resident.
+    fn bgm_settled(&self) -> bool {
+        true
+    }
+    /// Whether a sound selector of `36` has to wait.
+    fn sound_busy(&self, _selector: u16, _argument: u16) -> bool {
+        false
+    }
+    /// Whether an actor of a type lives.
+    fn actor_type_live(&self, _kind: u8) -> bool {
+        false
+    }
+    /// The sub-table of a character: nothing there, the marker is there, or something else.
+    fn actor_search(&self, _character: u8, _marker: u8) -> Search {
+        Search::Empty
+    }
+    /// Whether an item or record is found (`4C DC`, `DE`).
+    fn record_search(&mut self, _what: u8, _write: bool) -> bool {
+        false
+    }
+    /// Whether a context stands inside the box of `4C E4`: x0, z0, x1, z1 in world units.
+    fn in_box(&self, _context: ContextId, _corners: [i16; 4]) -> bool {
+        true
+    }
+    /// Floor height at a place, if there is a map.
+    fn floor_height(&self, _x: i16, _z: i16) -> Option<i16> {
+        None
+    }
+    /// Bearing from one point (X, Z) to another, 4096 a turn, 0 = Z+, 1024 = X+ (field sheet 11.3). The
+    /// default knows the eight compass points only.
+    fn bearing(&self, from: [i16; 2], to: [i16; 2]) -> u16 {
+        let [dx, dz] = [0, 1].map(|axis| {
+            let at = |it: [i16; 2]| i32::from(if axis == 0 { it[0] } else { it[1] });
+            at(to) - at(from)
+        });
+        match (dx.signum(), dz.signum()) {
+            (0, 1) | (0, 0) => 0,
+            (1, 1) => 0x200,
+            (1, 0) => 0x400,
+            (1, _) => 0x600,
+            (0, _) => 0x800,
+            (_, -1) => 0xA00,
+            (_, 0) => 0xC00,
+            _ => 0xE00,
+        }
+    }
+    /// Heading at which the player arrived in the scene.
+    fn arrival_heading(&self) -> u16 {
+        0
+    }
+}
+
+/// Answer of [`Queries::actor_search`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// The table is empty: go on.
+    Empty,
+    /// The marker is there: jump.
+    Found,
+    /// Something else is there: wait.
+    Other,
+}
+
+/// Effects on actors. Operands are those of the sheet, without the sub-op byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ActorEvent<'c> {
+    /// `22`: play a clip.
+    ExecMove(u8),
+    /// `23`: seated at world units.
+    MoveTo {
+        #[expect(missing_docs)]
+        x: i16,
+        #[expect(missing_docs)]
+        z: i16,
+    },
+    /// `4C 51`: seated, turned, clip started.
+    Seat {
+        #[expect(missing_docs)]
+        x: i16,
+        #[expect(missing_docs)]
+        z: i16,
+        /** facing byte */
+        facing: u8,
+        /** clip */
+        clip: u8,
+    },
+    /// `4B`: keyframes of four bytes from clip `base` on.
+    Animate {
+        /** first clip */
+        base: u8,
+        /** four bytes each */
+        keyframes: &'c [u8],
+    },
+    /// `4C 50`.
+    SetModel(i16),
+    /// `43 00/01/0A/0B`: an arc begins; the host clears HALT when it ends.
+    Hop {
+        /** sub-op */
+        sub: u8,
+        /** tile and parameters */
+        operands: &'c [u8],
+    },
+    /// `43 09` with time: tween to a place; 0xFFFF leaves a coordinate.
+    Tween {
+        /** coordinates */
+        to: [u16; 3],
+        /** display frames */
+        ticks: u16,
+    },
+    /// Every other form of `43` about actors, by its sub-op.
+    Actor {
+        /** sub-op */
+        sub: u8,
+        /** operands */
+        operands: &'c [u8],
+    },
+    /// `34`: an effect, by its sub-op, with the payload of a following `40`.
+    Effect {
+        /** sub-op */
+        sub: u8,
+        /** operands */
+        operands: &'c [u8],
+        /** payload */
+        payload: Option<&'c [u8]>,
+    },
+    /// `4C C0`.
+    CancelClip,
+    /// An ambient stream's op about clips, glides and sound, by its first byte.
+    Ambient {
+        /** op */
+        op: u8,
+        /** operands */
+        operands: &'c [u8],
+    },
+    /// Forms of `4C` about actors that the machine does not know more about.
+    Control {
+        /** sub-op */
+        sub: u8,
+        /** operands */
+        operands: &'c [u8],
+    },
+}
+
+/// Effects on the camera.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CameraEvent<'c> {
+    /// `45` configure: slot `i` is given where bit `9 - i` of the mask is set.
+    Configure {
+        /** slots given */
+        mask: u16,
+        /** little-endian words in slot order */
+        values: &'c [u8],
+        /** display frames; 0 = now */
+        apply: u16,
+        /** curve */
+        curve: u8,
+    },
+    /// `45` load: nine words.
+    Load(&'c [u8]),
+    /// `45` save.
+    Save,
+    /// `45` apply.
+    Apply,
+    /// `43 03..06`: 3 projection, 4 depth, 5 pitch, 6 yaw.
+    ZoneRamp {
+        /** axis */
+        axis: u8,
+        /** tiles x0 z0 x1 z1 */
+        tiles: [u8; 4],
+        /** value at the near edge */
+        start: i16,
+        /** value at the far edge */
+        end: i16,
+    },
+    /// `4C 84`.
+    Shake(u8),
+    /// `4C 3E`, `4C 39`.
+    Resync,
+    /// `4C D7`.
+    Cancel,
+    /// `4C E7`.
+    Word {
+        /** 24 bits */
+        value: u32,
+        /** display frames */
+        ticks: u16,
+    },
+}
+
+/// Effects on the picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoEvent<'c> {
+    /// `4C 12` and `13`: colour (0x80 neutral) over display frames.
+    Tint {
+        /** which of the two */
+        second: bool,
+        /** red, green, blue */
+        colour: [u8; 3],
+        /** display frames */
+        ticks: u16,
+    },
+    /// `34 0n`: effect-layer colour.
+    EffectColor {
+        /** mode bits */
+        mode: u8,
+        /** red, green, blue */
+        colour: [u8; 3],
+        /** display frames */
+        ticks: i16,
+    },
+    /// `4C 90..92`.
+    Fade {
+        /** sub-op */
+        sub: u8,
+        /** operands */
+        operands: &'c [u8],
+    },
+    /// `4C 9F`.
+    CancelFades,
+    /// `4C 60`: six words.
+    VramMove(&'c [u8]),
+    /// `4C 61`: seven words; the host clears HALT when it ends.
+    Clut(&'c [u8]),
+    /// `4C D4` and `D5`.
+    Stp {
+        /** set or clear */
+        set: bool,
+        #[expect(missing_docs)]
+        x: u16,
+        #[expect(missing_docs)]
+        y: u16,
+    },
+    /// `43 10..15`.
+    Screen {
+        /** sub-op */
+        sub: u8,
+        /** operands */
+        operands: &'c [u8],
+    },
+    /// `46 24`.
+    RenderLong([u8; 4]),
+    /// `46`, the four derived bytes.
+    RenderShort([u8; 4]),
+    /// `4C 45`: render block of an actor, over display frames.
+    RenderBlock(&'c [u8]),
+}
+
+/// Effects on the sound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AudioEvent {
+    /// `35`.
+    Bgm {
+        /** track or argument */
+        id: i16,
+        /** what to do */
+        sub: u8,
+    },
+    /// `36`.
+    Sound {
+        /** arm */
+        selector: u16,
+        /** argument */
+        argument: u16,
+    },
+    /// `4C C7`.
+    Sfx {
+        /** bank, without the offset 0xB */
+        bank: u8,
+        /** number */
+        id: u8,
+    },
+    /// `4C CF`: where effects are heard.
+    Anchor {
+        #[expect(missing_docs)]
+        x: i16,
+        #[expect(missing_docs)]
+        z: i16,
+    },
+}
+
+/// Text shown beside the dialogue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextEvent<'c> {
+    /// `49`: the menu of a sub-op opens; the host sets [`super::state::Resume::Done`] when it is left.
+    MenuOpen {
+        /** sub-op */
+        sub: u8,
+        /** the record from the instruction on */
+        bytes: &'c [u8],
+    },
+    /// `4C E1`.
+    Balloon(&'c [u8]),
+    /// `4C 80`: pages; the host clears HALT when they are over.
+    Crawl {
+        /** number of pages */
+        count: u8,
+        /** the record from the first page on */
+        pages: &'c [u8],
+    },
+    /// `4C 89`, `E0`, `E8`, `D0`: geometry and control.
+    Control {
+        /** sub-op */
+        sub: u8,
+        /** operands */
+        operands: &'c [u8],
+    },
+}
+
+/// Effects on the course of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FlowEvent<'c> {
+    /// `44`: run the beat with this flat number, if its conditions hold.
+    SpawnRecord(u8),
+    /// `4C D2`: the actor with this id is to be made from its placement record.
+    Restore(u8),
+    /// `3F`.
+    SceneChange {
+        /** number */
+        index: i16,
+        /** label */
+        name: &'c str,
+        /** tile */
+        entry: [u8; 2],
+        /** facing */
+        direction: u8,
+    },
+    /// `3E` from 100 on: a minigame.
+    MinigameWarp(u8),
+    /// `3E` below 100: a scene entry; with 0xFF a battle.
+    Interact(u8, u8),
+    /// `4C E2`.
+    Fmv(i16),
+    /// `4C EA`.
+    GameOver,
+    /// `4C 38`, `3D`: region mask at the player; `C4`: at a tile.
+    RegionRefresh(Option<[u8; 2]>),
+    /// Forms of `4C` about the scene that the machine does not know more about.
+    Control {
+        /** sub-op */
+        sub: u8,
+        /** operands */
+        operands: &'c [u8],
+    },
+}
+
+/// Effects on the bag and the party.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ItemEvent {
+    /// `39`.
+    Give(u8),
+    /// `4C 52`.
+    Take(u8),
+    /// `3B`: a byte of a page.
+    SetCount {
+        /** page and place */
+        slot: u8,
+        /** byte */
+        count: u8,
+    },
+    /// `3C`, `3D`, `4C 0n`, `2n`, `33`: the party has changed.
+    PartyChanged,
+    /// `4C 82`: HP and MP of a party slot are full again.
+    Healed(u8),
+    /// `3A`.
+    Money(i32),
+    /// `4C E5`.
+    Coins(i32),
+}
+
+macro_rules! groups {
+    ($($(#[$doc:meta])* $group:ident $method:ident $event:ty;)*) => {
+        $($(#[$doc])*
+        pub trait $group {
+            /// Hear of an effect of the script in place `context`; ignored by default.
+            fn $method(&mut self, _context: ContextId, _event: $event) {}
+        })*
+    };
+}
+
+groups! {
+    /// Hears of effects on actors.
+    Actors actor ActorEvent<'_>;
+    /// Hears of effects on the camera.
+    Camera camera CameraEvent<'_>;
+    /// Hears of effects on the picture.
+    Video video VideoEvent<'_>;
+    /// Hears of effects on the sound.
+    Audio audio AudioEvent;
+    /// Hears of texts.
+    Texts text TextEvent<'_>;
+    /// Hears of the course of the game.
+    Flow flow FlowEvent<'_>;
+    /// Hears of items and the party.
+    Items item ItemEvent;
+}
+
+/// The wall grid of the scene's map.
+pub trait Walls {
+    /// Paint walls; a host with a map calls [`Paint::apply`] on its grid.
+    fn paint(&mut self, _paint: Paint) {}
+}
+
+/// All groups together.
+pub trait Host: Queries + Actors + Camera + Video + Audio + Texts + Flow + Items + Walls {}
+
+impl<T: Queries + Actors + Camera + Video + Audio + Texts + Flow + Items + Walls> Host for T {}
+
+/// A host that answers "absent" and ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Absent;
+
+impl Queries for Absent {}
+impl Actors for Absent {}
+impl Camera for Absent {}
+impl Video for Absent {}
+impl Audio for Absent {}
+impl Texts for Absent {}
+impl Flow for Absent {}
+impl Items for Absent {}
+impl Walls for Absent {}

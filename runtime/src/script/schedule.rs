@@ -1,0 +1,157 @@
+//! One frame of all contexts; installing and spawning (sections 3, 9.4 and 10).
+
+use super::context::{Context, flag};
+use super::host::{ContextId, Host};
+use super::state::Target;
+use super::vm::{Counters, SliceEnd, Vm};
+use crate::bytes::u8_at;
+
+/// Bit of the global bank that suppresses every actor's turn.
+const SUPPRESSED: u32 = 0x400;
+
+/// A record of partition 2 that is to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Beat<'c, C1, C2> {
+    /// Its flat number, which becomes the context's id.
+    pub script_id: u16,
+    /// The record, header included.
+    pub code: &'c [u8],
+    /// Its first instruction.
+    pub pc0: u16,
+    /// Flags that forbid it (C1).
+    pub blocked_by: C1,
+    /// Flags that it needs (C2).
+    pub needs: C2,
+}
+
+/// What became of a beat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spawn {
+    /// Its conditions do not hold.
+    Blocked,
+    /// The pool is full.
+    Full,
+    /// It runs in this place from the next walk on.
+    Started(ContextId),
+}
+
+impl<'c, const N: usize> Vm<'c, N> {
+    /// Put a context into the first free place; `None`, and counted, when there is none.
+    pub fn insert(&mut self, context: Context<'c>) -> Option<ContextId> {
+        let free = Self::ids()
+            .zip(&mut self.contexts)
+            .find(|(_, place)| !place.live);
+        match free {
+            Some((id, place)) => {
+                *place = Context {
+                    live: true,
+                    ..context
+                };
+                Some(id)
+            }
+            None => {
+                Counters::add(&mut self.counters.dropped);
+                None
+            }
+        }
+    }
+
+    /// Install a context at scene load, and run its prologue if its first opcode marks one: the system
+    /// script, a placement or an object (3.3, 10). The system script then runs each frame.
+    ///
+    /// Answers its place and how the prologue ended.
+    pub fn install<H: Host>(
+        &mut self,
+        host: &mut H,
+        context: Context<'c>,
+        budget: u16,
+    ) -> Option<(ContextId, Option<SliceEnd>)> {
+        let first = u8_at(context.code, usize::from(context.pc));
+        let id = self.insert(context)?;
+        let marked = matches!(first, Some(0x24 | 0x25));
+        Some((id, marked.then(|| self.slice(host, id, budget))))
+    }
+
+    /// Run a beat as a context of its own if its conditions hold (9.4).
+    pub fn spawn_beat<C1, C2>(&mut self, beat: Beat<'c, C1, C2>) -> Spawn
+    where
+        C1: IntoIterator<Item = u16>,
+        C2: IntoIterator<Item = u16>,
+    {
+        let system = &self.state.system;
+        let blocked = beat.blocked_by.into_iter().any(|it| system.test(it));
+        if blocked || !beat.needs.into_iter().all(|it| system.test(it)) {
+            return Spawn::Blocked;
+        }
+        let mut context = Context::new(beat.script_id, beat.code, beat.pc0);
+        context.flags = flag::RUN;
+        self.insert(context).map_or(Spawn::Full, Spawn::Started)
+    }
+
+    /// One frame: each context's slice, walk and ambient stream, then ramps and timed flags. No slice
+    /// takes more than `budget` steps. `report` hears how slices end.
+    ///
+    /// A context in a conversation ([`Context::sm_state`] not zero) gets its slices from there.
+    pub fn frame<H: Host>(
+        &mut self,
+        host: &mut H,
+        budget: u16,
+        mut report: impl FnMut(ContextId, SliceEnd),
+    ) {
+        let dt = u16::from(host.vsync_delta());
+        if self.state.global & SUPPRESSED == 0 {
+            for id in Self::ids() {
+                let context = self.at(id);
+                if !context.live {
+                    continue;
+                }
+                if context.flags & flag::DYING != 0 {
+                    self.remove(id);
+                    continue;
+                }
+                let runs = context.flags & flag::RUN != 0 || context.is_system();
+                if runs && context.sm_state == 0 && !context.code.is_empty() && !context.halted() {
+                    let end = self.slice(host, id, budget);
+                    report(id, end);
+                }
+                if self.at(id).halted() {
+                    self.walk(host, id);
+                }
+                self.ambient(host, id);
+            }
+        }
+        self.tick_ramps(dt);
+        self.state.tick_timed(dt);
+    }
+
+    /// Free a place; the player's goes with it.
+    pub fn remove(&mut self, id: ContextId) {
+        *self.at(id) = Context::EMPTY;
+        if self.player == Some(id) {
+            self.player = None;
+        }
+    }
+
+    /// Let `dt` display frames pass for the linear changes.
+    fn tick_ramps(&mut self, dt: u16) {
+        let mut ramps = self.state.ramps;
+        if ramps.is_empty() {
+            return;
+        }
+        ramps.tick(dt, |target, value| match target {
+            Target::Word(word) => {
+                self.state.set_word(word, value);
+                true
+            }
+            Target::Context(id, field) => {
+                let context = self.at(id);
+                let there = context.live && context.flags & flag::DYING == 0;
+                if there {
+                    context.set_field(field, value);
+                }
+                there
+            }
+        });
+        self.state.ramps = ramps;
+    }
+}

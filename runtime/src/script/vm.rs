@@ -1,0 +1,546 @@
+//! The field VM: one step, one slice (sections 1 to 3).
+
+use core::fmt;
+
+use super::compat::Compat;
+use super::context::{Context, Place, flag};
+use super::decode::{DecodeError, Instr, PLAYER, SYSTEM, decode, pages_len};
+use super::host::{ContextId, Host};
+use super::state::State;
+use crate::bytes::{u8_at, u16_at};
+
+/// What is wrong with a script.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// There is no whole instruction at the PC.
+    Decode(DecodeError),
+    /// A slice used up its steps.
+    Budget(u16),
+    /// No context has this place in the pool.
+    NoContext(ContextId),
+}
+
+impl FaultKind {
+    /// The sheet's name of it (section 13).
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Decode(error) => error.name(),
+            Self::Budget(_) => "Budget",
+            Self::NoContext(_) => "NoContext",
+        }
+    }
+}
+
+/// A fault and where the script stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// Id of the context.
+    pub script_id: u16,
+    /// Its program counter, which has not moved.
+    pub pc: u16,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} in script {:02X} at offset {:#06x}: ",
+            self.kind.name(),
+            self.script_id,
+            self.pc
+        )?;
+        match self.kind {
+            FaultKind::Decode(error) => write!(f, "{error}"),
+            FaultKind::Budget(steps) => write!(f, "{steps} steps did not end the slice"),
+            FaultKind::NoContext(id) => write!(f, "the pool has no place {id}"),
+        }
+    }
+}
+
+impl core::error::Error for Fault {}
+
+/// Result of one step (1.1).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The PC is there now.
+    Advance(u16),
+    /// Wait; the same instruction runs again.
+    Park,
+    /// The PC is there now, and the frame is over.
+    ParkAt(u16),
+    /// The PC is there now, and a context was handed to the walk kernel.
+    Yield(u16),
+    /// Text stands at the PC.
+    Text,
+    /// Nothing was done.
+    Fault(Fault),
+}
+
+/// Why a slice ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SliceEnd {
+    /// End of the frame.
+    FrameEnd,
+    /// An instruction waits.
+    Parked,
+    /// A context was handed over.
+    Yielded,
+    /// Text is next: the dialogue's turn.
+    Text,
+    /// The scene or the mode is about to change.
+    Left,
+    /// The context is halted and got no slice.
+    Halted,
+    /// A fault; after one out of the record's range the context has stopped.
+    Fault(Fault),
+}
+
+/// Diagnostics; none of them changes what scripts do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Extended instructions whose target is not there.
+    pub unresolved: u32,
+    /// Places without an instruction that were met, each time.
+    pub unknown: u32,
+    /// Truncated instructions that were met, each time.
+    pub truncated: u32,
+    /// Contexts that left their record.
+    pub out_of_range: u32,
+    /// Slices that used up their steps.
+    pub overruns: u32,
+    /// Contexts dropped because the pool was full.
+    pub dropped: u32,
+    /// Scene changes and spawns that name nothing.
+    pub bad_names: u32,
+    /// Ambient streams that were stopped.
+    pub streams: u32,
+}
+
+impl Counters {
+    pub(super) fn add(counter: &mut u32) {
+        *counter = counter.saturating_add(1);
+    }
+}
+
+/// Scripts, their contexts and what they share; `N` places, 255 at most are used.
+#[derive(Clone, Debug)]
+pub struct Vm<'c, const N: usize> {
+    /// The pool of contexts.
+    pub contexts: [Context<'c>; N],
+    /// What scripts share.
+    pub state: State,
+    /// Which reading of the sheet is played.
+    pub compat: Compat,
+    /// Place of the player.
+    pub player: Option<ContextId>,
+    /// Diagnostics.
+    pub counters: Counters,
+    /// The actor that was touched; ends an ambient wait.
+    pub mailbox: Option<ContextId>,
+    /// Stands in for places that do not exist.
+    spare: Context<'c>,
+    /// The last step handed its own context over.
+    pub(super) handed: bool,
+    /// The last step asked for another scene or mode.
+    pub(super) leaving: bool,
+}
+
+impl<'c, const N: usize> Vm<'c, N> {
+    /// No contexts, everything zero.
+    #[must_use]
+    pub const fn new(compat: Compat) -> Self {
+        Self {
+            contexts: [Context::EMPTY; N],
+            state: State::EMPTY,
+            compat,
+            player: None,
+            counters: Counters {
+                unresolved: 0,
+                unknown: 0,
+                truncated: 0,
+                out_of_range: 0,
+                overruns: 0,
+                dropped: 0,
+                bad_names: 0,
+                streams: 0,
+            },
+            mailbox: None,
+            spare: Context::EMPTY,
+            handed: false,
+            leaving: false,
+        }
+    }
+
+    /// The context in a place.
+    #[inline]
+    pub(super) fn at(&mut self, id: ContextId) -> &mut Context<'c> {
+        match self.contexts.get_mut(usize::from(id)) {
+            Some(context) => context,
+            None => &mut self.spare,
+        }
+    }
+
+    /// The places of the pool, as ids.
+    pub(super) fn ids() -> core::ops::Range<u8> {
+        0..N.min(255) as u8
+    }
+
+    /// The context that a target id means (section 2).
+    #[must_use]
+    pub fn resolve(&self, id: u8) -> Option<ContextId> {
+        if id == PLAYER {
+            return self.player;
+        }
+        let places = Self::ids().zip(&self.contexts);
+        let mut places =
+            places.filter(|(_, it)| it.live && (it.flags & flag::DYING == 0 || id == SYSTEM));
+        places
+            .find(|(_, it)| it.script_id == u16::from(id))
+            .map(|(place, _)| place)
+    }
+
+    /// Whether a context is the player.
+    #[inline]
+    #[must_use]
+    pub fn is_player(&self, id: ContextId) -> bool {
+        if self.compat.player_by_flag() {
+            let context = self.contexts.get(usize::from(id));
+            return context.is_some_and(|it| it.flags & flag::SPECIAL_MODEL != 0);
+        }
+        self.player == Some(id)
+    }
+
+    fn fault(&mut self, id: ContextId, kind: FaultKind) -> Fault {
+        let context = self.at(id);
+        let fault = Fault {
+            kind,
+            script_id: context.script_id,
+            pc: context.pc,
+        };
+        let counters = &mut self.counters;
+        match kind {
+            FaultKind::Decode(DecodeError::PcRange { .. }) => {
+                Counters::add(&mut counters.out_of_range);
+                self.at(id).stopped = Some(fault);
+            }
+            FaultKind::Decode(DecodeError::Truncated { .. }) => {
+                Counters::add(&mut counters.truncated)
+            }
+            FaultKind::Decode(_) => Counters::add(&mut counters.unknown),
+            FaultKind::Budget(_) => Counters::add(&mut counters.overruns),
+            FaultKind::NoContext(_) => {}
+        }
+        fault
+    }
+
+    /// Execute the instruction at the PC of the context in place `id`, and move its PC.
+    pub fn step<H: Host>(&mut self, host: &mut H, id: ContextId) -> Outcome {
+        let Some(&Context {
+            code,
+            pc,
+            script_id,
+            ..
+        }) = self.contexts.get(usize::from(id))
+        else {
+            return Outcome::Fault(self.fault(id, FaultKind::NoContext(id)));
+        };
+        self.handed = false;
+        self.leaving = false;
+        let instr = match decode(code, usize::from(pc), self.compat) {
+            Ok(instr) => instr,
+            Err(DecodeError::Text) => return Outcome::Text,
+            // A menu of no known length can open and close all the same.
+            Err(error)
+                if code
+                    .get(usize::from(pc))
+                    .is_some_and(|it| it & 0x7F == 0x49) =>
+            {
+                return match self.menu_without_length(host, id) {
+                    Some(outcome) => outcome,
+                    None => Outcome::Fault(self.fault(id, FaultKind::Decode(error))),
+                };
+            }
+            Err(error) => return Outcome::Fault(self.fault(id, FaultKind::Decode(error))),
+        };
+        let mut target = id;
+        if let Some(name) = instr.target {
+            if u16::from(name) != script_id {
+                match self.resolve(name) {
+                    Some(place) => target = place,
+                    None => {
+                        Counters::add(&mut self.counters.unresolved);
+                        let next = pc.wrapping_add(self.whole_length(&instr, code, pc) as u16);
+                        self.at(id).pc = next;
+                        return Outcome::Advance(next);
+                    }
+                }
+            }
+            let operand = u8_at(instr.operands, 0).unwrap_or(0);
+            let releases = instr.opcode == 0x32 && operand & 0x1F == 10;
+            let context = self.at(target);
+            if context.halted() && !releases && !context.is_system() {
+                return Outcome::Park;
+            }
+        }
+        let outcome = Step {
+            vm: self,
+            host,
+            instr,
+            caller: id,
+            ctx: target,
+            pc,
+            code,
+        }
+        .execute();
+        match outcome {
+            Outcome::Advance(next) | Outcome::ParkAt(next) | Outcome::Yield(next) => {
+                self.at(id).pc = next;
+            }
+            Outcome::Park | Outcome::Text | Outcome::Fault(_) => {}
+        }
+        outcome
+    }
+
+    /// Length of an instruction with the data that it skips behind itself.
+    pub(super) fn whole_length(&self, instr: &Instr<'_>, code: &[u8], pc: u16) -> usize {
+        let behind = code.get(usize::from(pc) + instr.len..).unwrap_or_default();
+        let sub = u8_at(instr.operands, 0).unwrap_or(0);
+        let block = match (instr.opcode, sub) {
+            (0x34, 0x10..=0x1F) => payload(behind).map(|it| it.len() + 2),
+            (0x4C, 0x80) if !self.compat.crawl_keeps_pages() => {
+                pages_len(behind, u8_at(instr.operands, 1).unwrap_or(0))
+            }
+            _ => None,
+        };
+        instr.len + block.unwrap_or(0)
+    }
+
+    /// Run the context in place `id` until something of 3.2 ends its slice, `budget` steps at most.
+    ///
+    /// A budget of at least 256 is larger than that of any authored slice.
+    pub fn slice<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
+        let Some(context) = self.contexts.get(usize::from(id)) else {
+            return SliceEnd::Fault(self.fault(id, FaultKind::NoContext(id)));
+        };
+        if let Some(fault) = context.stopped {
+            return SliceEnd::Fault(fault);
+        }
+        if context.halted() && !self.compat.halted_runs() {
+            return SliceEnd::Halted;
+        }
+        let code = context.code;
+        let mut pc = context.pc;
+        for _ in 0..budget {
+            let opcode = u8_at(code, usize::from(pc));
+            let next = match self.step(host, id) {
+                Outcome::Advance(next) => next,
+                Outcome::Park => return SliceEnd::Parked,
+                Outcome::ParkAt(_) => return SliceEnd::FrameEnd,
+                Outcome::Yield(_) => return SliceEnd::Yielded,
+                Outcome::Text => return SliceEnd::Text,
+                Outcome::Fault(fault) => return SliceEnd::Fault(fault),
+            };
+            if self.leaving {
+                return SliceEnd::Left;
+            }
+            if opcode == Some(0x21) {
+                return SliceEnd::FrameEnd;
+            }
+            if self.handed {
+                return SliceEnd::Yielded;
+            }
+            if next == pc {
+                return SliceEnd::Parked;
+            }
+            pc = next;
+            if u8_at(code, usize::from(pc)).is_some_and(|it| it & 0x7F < 0x20) {
+                return SliceEnd::Text;
+            }
+        }
+        SliceEnd::Fault(self.fault(id, FaultKind::Budget(budget)))
+    }
+}
+
+/// The bytes of a `40` block at the start of `behind`, as far as the record has them.
+fn payload(behind: &[u8]) -> Option<&[u8]> {
+    let [0x40, count, bytes @ ..] = behind else {
+        return None;
+    };
+    Some(bytes.get(..usize::from(*count)).unwrap_or(bytes))
+}
+
+/// One instruction being executed on a context.
+pub(super) struct Step<'v, 'c, H, const N: usize> {
+    pub vm: &'v mut Vm<'c, N>,
+    pub host: &'v mut H,
+    pub instr: Instr<'c>,
+    /// Place of the context whose script it is.
+    pub caller: ContextId,
+    /// Place of the context it works on.
+    pub ctx: ContextId,
+    pub pc: u16,
+    pub code: &'c [u8],
+}
+
+impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
+    /// Operand byte.
+    #[inline]
+    pub fn b(&self, at: usize) -> u8 {
+        u8_at(self.instr.operands, at).unwrap_or(0)
+    }
+
+    /// Operand halfword.
+    #[inline]
+    pub fn w(&self, at: usize) -> u16 {
+        u16_at(self.instr.operands, at).unwrap_or(0)
+    }
+
+    /// Signed operand halfword.
+    #[inline]
+    pub fn s(&self, at: usize) -> i16 {
+        self.w(at) as i16
+    }
+
+    /// 24-bit operand.
+    pub fn m(&self, at: usize) -> u32 {
+        u32::from(self.w(at)) | u32::from(self.b(at + 2)) << 16
+    }
+
+    /// Signed 24-bit operand.
+    pub fn signed24(&self, at: usize) -> i32 {
+        (self.m(at) << 8) as i32 >> 8
+    }
+
+    /// Operand bytes from `at` on.
+    pub fn from(&self, at: usize) -> &'c [u8] {
+        self.instr.operands.get(at..).unwrap_or_default()
+    }
+
+    /// The record behind the instruction.
+    pub fn behind(&self) -> &'c [u8] {
+        self.code
+            .get(usize::from(self.pc) + self.instr.len..)
+            .unwrap_or_default()
+    }
+
+    /// The data block behind the instruction.
+    pub fn payload(&self) -> Option<&'c [u8]> {
+        payload(self.behind())
+    }
+
+    /// The context it works on.
+    #[inline]
+    pub fn c(&mut self) -> &mut Context<'c> {
+        self.vm.at(self.ctx)
+    }
+
+    /// Whether that is the player.
+    #[inline]
+    pub fn is_player(&self) -> bool {
+        self.vm.is_player(self.ctx)
+    }
+
+    /// The address behind the instruction.
+    #[inline]
+    pub fn next(&self) -> u16 {
+        self.pc.wrapping_add(self.instr.len as u16)
+    }
+
+    /// Go on behind the instruction.
+    #[inline]
+    pub fn advance(&self) -> Outcome {
+        Outcome::Advance(self.next())
+    }
+
+    /// Jump by rule R: the displacement stands `at` bytes behind the first operand (1.2).
+    #[inline]
+    pub fn jump(&self, at: usize) -> Outcome {
+        let address = self.pc.wrapping_add((self.instr.header() + at) as u16);
+        Outcome::Advance(address.wrapping_add(self.w(at)))
+    }
+
+    /// A jump of those that the port reads as absolute.
+    pub fn inferred_jump(&self, at: usize) -> Outcome {
+        if self.vm.compat.absolute_jumps() {
+            Outcome::Advance(self.w(at))
+        } else {
+            self.jump(at)
+        }
+    }
+
+    /// Jump if `condition`, else go on.
+    #[inline]
+    pub fn jump_if(&self, condition: bool, at: usize) -> Outcome {
+        if condition {
+            self.jump(at)
+        } else {
+            self.advance()
+        }
+    }
+
+    /// [`Step::jump_if`] for [`Step::inferred_jump`].
+    pub fn inferred_jump_if(&self, condition: bool, at: usize) -> Outcome {
+        if condition {
+            self.inferred_jump(at)
+        } else {
+            self.advance()
+        }
+    }
+
+    /// Go on if `condition`, else wait.
+    #[inline]
+    pub fn park_unless(&self, condition: bool) -> Outcome {
+        if condition {
+            self.advance()
+        } else {
+            Outcome::Park
+        }
+    }
+
+    /// Park the context for the walk kernel, and a script that parks the player with it (7.9).
+    pub fn halt(&mut self) {
+        let place = Place {
+            code: self.code,
+            pc: self.pc,
+        };
+        let (ctx, caller) = (self.ctx, self.caller);
+        let both = self.is_player() && ctx != caller;
+        for id in [Some(ctx), both.then_some(caller)].into_iter().flatten() {
+            let context = self.vm.at(id);
+            context.saved = Some(place);
+            context.wait_accum = 0;
+            context.flags |= flag::HALT;
+            if id == caller {
+                self.vm.handed = !self.vm.compat.halted_runs();
+            }
+        }
+    }
+
+    /// Halt-acquire (7.16); `name` tells a port's host which instruction asks.
+    pub fn acquire(&mut self, name: u8) -> bool {
+        let free = if self.vm.compat.host_acquires() {
+            self.host.acquire(self.ctx, name)
+        } else {
+            let is_player = self.is_player();
+            let context = self.vm.at(self.ctx);
+            (context.saved.is_some() || is_player) && (!context.halted() || self.host.scene_busy())
+        };
+        if free {
+            self.halt();
+        }
+        free
+    }
+
+    /// Floor height at the context into its Y, unless Y is mirrored.
+    pub fn settle(&mut self, id: ContextId) {
+        let context = self.vm.at(id);
+        if context.flags & flag::MIRROR == 0
+            && let Some(height) = self.host.floor_height(context.x, context.z)
+        {
+            context.y = height;
+        }
+    }
+}
