@@ -134,6 +134,11 @@ fn known_text() {
         ("3E FF 04", "battle 4"),
         ("3E 67 00 00 00 00", "warp 3, 0, 0, 0, 0"),
         ("27", ".byte 0x27"),
+        (
+            "29 01 00 00 00 FE FF 00 80",
+            ".pick 0x0002, 0x0003, 0x0003, 0x8007",
+        ),
+        ("2A 01 00 00 00", ".pick.clamp 0x0002, 0x0003"),
     ];
     for (code, text) in rows {
         let code = hex(code);

@@ -375,6 +375,7 @@ fn one_line<'s>(
                         break;
                     }
                 },
+                ".pick" | ".pick.clamp" => picker(word, &scope, text, sink, start)?,
                 ".text" => {
                     sink.push(0x1F).map_err(fault)?;
                     packet(&scope, text, sink)?;
@@ -538,24 +539,8 @@ fn instruction<'s>(
                 sink.push(low)
             }
             b'j' => {
-                text.blank();
-                let at = text.at();
-                let (value, is_label) = scope.value(text)?;
-                let (low, high) = (0, 0xFFFF);
-                if !(low..=high).contains(&value) {
-                    return Err(Fault {
-                        at,
-                        kind: ErrorKind::Range { value, low, high },
-                    });
-                }
-                if is_label && sink.at > 0xFFFF {
-                    return Err(Fault {
-                        at,
-                        kind: ErrorKind::TooFar,
-                    });
-                }
-                let displacement = (value as u16).wrapping_sub(sink.at as u16);
-                sink.push_all(&displacement.to_le_bytes())
+                displacement(scope, text, sink)?;
+                Ok(())
             }
             b'D' => list(scope, text, sink)?,
             b'N' => {
@@ -601,6 +586,61 @@ fn instruction<'s>(
         Ok(instr) => Err(here(ErrorKind::OtherForm(instr.form.name))),
         Err(_) => Err(here(ErrorKind::NoInstruction)),
     }
+}
+
+/// The target of a jump as a displacement from the place where it is written (rule R).
+fn displacement<'s>(
+    scope: &Scope<'_, 's>,
+    text: &mut Text<'s>,
+    sink: &mut Sink<'_>,
+) -> Result<(), Fault<'s>> {
+    text.blank();
+    let at = text.at();
+    let fault = |kind| Fault { at, kind };
+    let (value, is_label) = scope.value(text)?;
+    let (low, high) = (0, 0xFFFF);
+    if !(low..=high).contains(&value) {
+        return Err(fault(ErrorKind::Range { value, low, high }));
+    }
+    if is_label && sink.at > 0xFFFF {
+        return Err(fault(ErrorKind::TooFar));
+    }
+    let displacement = (value as u16).wrapping_sub(sink.at as u16);
+    sink.push_all(&displacement.to_le_bytes()).map_err(fault)
+}
+
+/// A picker: open byte and one displacement for each option.
+fn picker<'s>(
+    word: &str,
+    scope: &Scope<'_, 's>,
+    text: &mut Text<'s>,
+    sink: &mut Sink<'_>,
+    start: usize,
+) -> Result<(), Fault<'s>> {
+    let fault = |kind| Fault { at: start, kind };
+    let at = sink.at;
+    sink.push(0).map_err(fault)?;
+    let mut count = 0;
+    loop {
+        displacement(scope, text, sink)?;
+        count += 1;
+        if !text.take(',') {
+            break;
+        }
+    }
+    let open = match (word, count) {
+        (".pick.clamp", 2) => 0x2A,
+        (".pick", 2..=4) => 0x25 + count,
+        _ => {
+            return Err(fault(ErrorKind::Expected(
+                "two to four options, two with .clamp",
+            )));
+        }
+    };
+    if let Some(place) = sink.out.get_mut(at) {
+        *place = open;
+    }
+    Ok(())
 }
 
 /// Fill in a count byte.

@@ -4,6 +4,7 @@ use core::fmt::{self, Write};
 
 use super::compat::Compat;
 use super::decode::{DecodeError, Instr, PLAYER, SYSTEM, decode, text_len};
+use super::text::Picker;
 use crate::bytes::{u8_at, u16_at, u32_at};
 
 /// Addresses a jump can reach.
@@ -50,12 +51,22 @@ impl Labels {
         self.targets.0.fill(0);
         for line in lines(code, pc0) {
             self.lines.set(line.at);
-            if let Item::Instr(instr) = line.item
-                && let Some(target) = instr.jump_target(line.at)
-                // Behind the first 64 KiB an address does not tell the distance.
-                && line.at + instr.len <= ADDRESSES
-            {
-                self.targets.set(usize::from(target));
+            // Behind the first 64 KiB an address does not tell the distance.
+            if line.at + line.bytes.len() > ADDRESSES {
+                continue;
+            }
+            match line.item {
+                Item::Instr(instr) => {
+                    if let Some(target) = instr.jump_target(line.at) {
+                        self.targets.set(usize::from(target));
+                    }
+                }
+                Item::Picker(_, entries) => {
+                    for (_, target) in options(line.at, entries) {
+                        self.targets.set(usize::from(target));
+                    }
+                }
+                Item::Text(..) | Item::Byte(_) => {}
             }
         }
     }
@@ -78,7 +89,9 @@ pub enum Item<'c> {
     Instr(Instr<'c>),
     /// `1F`, the text, and the byte that ends it, unless the record does.
     Text(&'c [u8], Option<u8>),
-    /// A byte that begins neither.
+    /// The open byte of a picker and the displacements of its options (section 11).
+    Picker(u8, &'c [u8]),
+    /// A byte that begins none of these.
     Byte(u8),
 }
 
@@ -110,11 +123,30 @@ impl<'c> Line<'c> {
                     len + 2,
                 )
             }
-            Err(_) => (Item::Byte(first), 1),
+            Err(_) => match picker(rest) {
+                Some(entries) => (Item::Picker(first, entries), 1 + entries.len()),
+                None => (Item::Byte(first), 1),
+            },
         };
         let bytes = rest.get(..len).unwrap_or(rest);
         Some(Self { at, item, bytes })
     }
+}
+
+/// The displacements behind the open byte of a picker at the start of `rest`.
+fn picker(rest: &[u8]) -> Option<&[u8]> {
+    let (&open, entries) = rest.split_first()?;
+    let options = Picker::options(open).filter(|_| open < 0x80)?;
+    entries.get(..2 * usize::from(options))
+}
+
+/// Where the options of a picker at `at` go: address of each entry, and target.
+fn options(at: usize, entries: &[u8]) -> impl Iterator<Item = (usize, u16)> + '_ {
+    (0..entries.len()).step_by(2).map(move |offset| {
+        let entry = at + 1 + offset;
+        let displacement = u16_at(entries, offset).unwrap_or(0);
+        (entry, (entry as u16).wrapping_add(displacement))
+    })
 }
 
 /// The lines of `code`: single bytes up to `pc0`, then what a walk from there finds (section 8).
@@ -190,12 +222,26 @@ fn write_to(
 ) -> fmt::Result {
     match *item {
         Item::Byte(byte) => write!(out, ".byte 0x{byte:02X}"),
+        Item::Picker(open, entries) => {
+            out.write_str(if open == 0x2A { ".pick.clamp" } else { ".pick" })?;
+            let near = at + 1 + entries.len() <= ADDRESSES;
+            for (index, (_, to)) in options(at, entries).enumerate() {
+                out.write_str(if index == 0 { " " } else { ", " })?;
+                target(to, near && label(usize::from(to)), out)?;
+            }
+            Ok(())
+        }
         Item::Text(text, end) => {
             out.write_str(".text ")?;
             packet(text, end, out)
         }
         Item::Instr(instr) => instruction(&instr, at, label, out),
     }
+}
+
+/// The target of a jump, by name or by number.
+fn target(to: u16, by_name: bool, out: &mut impl Write) -> fmt::Result {
+    write!(out, "{}{to:04X}", if by_name { "L" } else { "0x" })
 }
 
 /// A text and what ends it: nothing more for a zero, else the byte or `none`.
@@ -279,10 +325,9 @@ fn instruction(
                 write!(out, "0x{flag:03X}")?;
             }
             b'j' => {
-                let target = instr.jump_target(pc).unwrap_or(0);
-                let by_name = label(usize::from(target)) && pc + instr.len <= ADDRESSES;
-                out.write_str(if by_name { "L" } else { "0x" })?;
-                write!(out, "{target:04X}")?;
+                let to = instr.jump_target(pc).unwrap_or(0);
+                let near = pc + instr.len <= ADDRESSES;
+                target(to, near && label(usize::from(to)), out)?;
             }
             b'D' => {
                 let list = bytes.get(at + 1..).unwrap_or_default();

@@ -7,12 +7,14 @@
 //! | contexts, the state they share, and what they ask of the rest | [`context`], [`state`], [`host`] |
 //! | one step, one slice | [`Vm::step`], [`Vm::slice`] |
 //! | walk kernel and ambient streams | [`Vm::walk`], [`Vm::ambient`] |
+//! | text of a dialogue, its box and picker, a whole conversation | [`text`], [`dialog`] |
 //! | one frame of all contexts, installing and spawning | [`Vm::frame`], [`Vm::install`], [`Vm::spawn_beat`] |
 
 pub mod asm;
 mod compat;
 pub mod context;
 pub mod decode;
+pub mod dialog;
 pub mod dis;
 pub mod host;
 mod menu;
@@ -21,6 +23,7 @@ mod ops;
 mod schedule;
 pub mod state;
 pub mod table;
+pub mod text;
 mod vm;
 
 pub use compat::Compat;

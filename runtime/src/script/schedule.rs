@@ -91,7 +91,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// One frame: each context's slice, walk and ambient stream, then ramps and timed flags. No slice
     /// takes more than `budget` steps. `report` hears how slices end.
     ///
-    /// A context in a conversation ([`Context::sm_state`] not zero) gets its slices from there.
+    /// A context in a conversation ([`Context::engaged`]) gets its slices from there.
     pub fn frame<H: Host>(
         &mut self,
         host: &mut H,
@@ -110,7 +110,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                     continue;
                 }
                 let runs = context.flags & flag::RUN != 0 || context.is_system();
-                if runs && context.sm_state == 0 && !context.code.is_empty() && !context.halted() {
+                if runs && !context.engaged && !context.code.is_empty() && !context.halted() {
                     let end = self.slice(host, id, budget);
                     report(id, end);
                 }

@@ -1,0 +1,262 @@
+//! A conversation: the dialogue state machine that shares the PC with the script (section 11).
+
+use super::context::flag;
+use super::decode::DecodeError;
+use super::host::{ContextId, Host};
+use super::text::{Page, Picker, TextBox, line_at};
+use super::vm::{Fault, FaultKind, SliceEnd, Vm};
+use crate::bytes::u8_at;
+
+/// Buttons of one frame.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Buttons {
+    /// Confirm went down.
+    pub confirm: bool,
+    /// Confirm is down: text comes at once.
+    pub held: bool,
+    /// Up went down.
+    pub up: bool,
+    /// Down went down.
+    pub down: bool,
+}
+
+/// Where a conversation stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// The script runs or waits.
+    Runs,
+    /// Text is shown.
+    Shows,
+    /// A picker is open.
+    Picks,
+    /// It is over; the actor has been released.
+    Over,
+}
+
+/// A conversation with one actor.
+#[derive(Clone, Debug)]
+pub struct Conversation<'c> {
+    id: ContextId,
+    phase: Phase,
+    text: TextBox<'c>,
+    picker: Option<Picker<'c>>,
+    /// What ended it early.
+    fault: Option<Fault>,
+}
+
+impl<'c> Conversation<'c> {
+    /// Engage the actor in place `id`: the player is locked, the actor remembers its heading.
+    pub fn begin<const N: usize>(vm: &mut Vm<'c, N>, id: ContextId) -> Self {
+        let context = vm.at(id);
+        context.flags |= flag::RUN;
+        context.touch_count = context.touch_count.saturating_add(1);
+        context.saved_heading = context.heading;
+        context.engaged = true;
+        context.sm_state = 0;
+        if let Some(player) = vm.player {
+            vm.at(player).flags |= flag::LOCKED;
+        }
+        vm.mailbox = Some(id);
+        let (text, picker) = (TextBox::new(), None);
+        Self {
+            id,
+            phase: Phase::Runs,
+            text,
+            picker,
+            fault: None,
+        }
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub const fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The fault that ended it, if one did.
+    #[must_use]
+    pub const fn fault(&self) -> Option<Fault> {
+        self.fault
+    }
+
+    /// The box to draw.
+    #[must_use]
+    pub const fn text(&self) -> Option<&TextBox<'c>> {
+        match self.phase {
+            Phase::Shows | Phase::Picks => Some(&self.text),
+            Phase::Runs | Phase::Over => None,
+        }
+    }
+
+    /// The picker to draw.
+    #[must_use]
+    pub const fn picker(&self) -> Option<&Picker<'c>> {
+        self.picker.as_ref()
+    }
+
+    /// One display frame: a slice of the script, or the next piece of text.
+    pub fn tick<H: Host, const N: usize>(
+        &mut self,
+        vm: &mut Vm<'c, N>,
+        host: &mut H,
+        buttons: Buttons,
+        budget: u16,
+    ) -> Phase {
+        match self.phase {
+            Phase::Runs => self.run(vm, host, budget),
+            Phase::Shows => {
+                if self.text.is_full() && buttons.confirm {
+                    self.after_text(vm);
+                } else {
+                    self.text.tick(buttons.held);
+                }
+            }
+            Phase::Picks => self.pick(vm, buttons),
+            Phase::Over => {}
+        }
+        self.phase
+    }
+
+    /// State 0.
+    fn run<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &mut H, budget: u16) {
+        match vm.slice(host, self.id, budget) {
+            // Of the instructions that end a frame, only `21` ends a conversation.
+            SliceEnd::FrameEnd => {
+                let context = vm.at(self.id);
+                let last = usize::from(context.pc.wrapping_sub(1));
+                if u8_at(context.code, last) == Some(0x21) {
+                    self.end(vm);
+                }
+            }
+            SliceEnd::Text => self.open(vm, host),
+            SliceEnd::Left => self.end(vm),
+            SliceEnd::Fault(fault) => {
+                // A slice that was too long goes on; anything else would never end.
+                if !matches!(fault.kind, FaultKind::Budget(_)) {
+                    self.fault = Some(fault);
+                    self.end(vm);
+                }
+            }
+            SliceEnd::Parked | SliceEnd::Yielded | SliceEnd::Halted => {}
+        }
+    }
+
+    /// State 1: up to three lines that follow each other share the box.
+    fn open<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &H) {
+        let player = vm.player.map(|it| *vm.at(it));
+        let context = vm.at(self.id);
+        if context.flags & 0x42_0000 == flag::MOVING
+            && let Some(player) = player
+        {
+            context.heading = host.bearing([player.x, player.z], [context.x, context.z]);
+        }
+        context.sm_state = 1;
+        if !self.text.has_room() {
+            self.text.turn(Page::Clear);
+        }
+        let mut first = true;
+        while self.text.has_room()
+            && (first || u8_at(context.code, usize::from(context.pc)) == Some(0x1F))
+        {
+            let Some((line, next)) = line_at(context.code, context.pc) else {
+                break;
+            };
+            self.text.push(line);
+            context.pc = next;
+            first = false;
+        }
+        self.phase = Phase::Shows;
+    }
+
+    /// State 2: control bytes up to one that is none.
+    fn after_text<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
+        let context = vm.at(self.id);
+        context.sm_state = 2;
+        let code = context.code;
+        let mut page = Page::Clear;
+        let mut pc = context.pc;
+        loop {
+            let at = usize::from(pc);
+            let len = match (u8_at(code, at).map(|it| it & 0x7F), u8_at(code, at + 1)) {
+                (Some(0x24), _) => {
+                    page = Page::Scroll;
+                    1
+                }
+                (Some(0x25), _) => {
+                    page = Page::Clear;
+                    1
+                }
+                (Some(0x48), _) => {
+                    page = Page::Fresh;
+                    1
+                }
+                (Some(0x4C), Some(0xFF)) => {
+                    page = Page::Clear;
+                    2
+                }
+                (Some(0x4C), Some(0xFE)) => 3,
+                (Some(0x27..=0x2A), _) => {
+                    self.picker = Picker::read(code, pc);
+                    context.pc = pc;
+                    if self.picker.is_some() {
+                        self.phase = Phase::Picks;
+                    } else {
+                        let found = code.len().saturating_sub(at);
+                        let kind = FaultKind::Decode(DecodeError::Truncated {
+                            need: found + 1,
+                            found,
+                        });
+                        self.fault = Some(Fault {
+                            kind,
+                            script_id: context.script_id,
+                            pc,
+                        });
+                        self.end(vm);
+                    }
+                    return;
+                }
+                _ => break,
+            };
+            pc = pc.saturating_add(len);
+        }
+        context.pc = pc;
+        context.sm_state = 0;
+        self.text.turn(page);
+        self.phase = Phase::Runs;
+    }
+
+    fn pick<const N: usize>(&mut self, vm: &mut Vm<'c, N>, buttons: Buttons) {
+        let Some(picker) = &mut self.picker else {
+            return;
+        };
+        if buttons.up != buttons.down {
+            picker.step(buttons.down);
+        }
+        if buttons.confirm {
+            let context = vm.at(self.id);
+            context.pc = picker.target();
+            context.sm_state = 0;
+            self.picker = None;
+            self.text.turn(Page::Clear);
+            self.phase = Phase::Runs;
+        }
+    }
+
+    /// Release the actor, and the player if nobody else holds it.
+    fn end<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
+        self.phase = Phase::Over;
+        self.picker = None;
+        let context = vm.at(self.id);
+        context.flags &= !flag::RUN;
+        if context.flags & flag::MOVING != 0 {
+            context.heading = context.saved_heading;
+        }
+        context.touch_count = 0;
+        context.engaged = false;
+        context.sm_state = 0;
+        let held = vm.contexts.iter().any(|it| it.live && it.touch_count != 0);
+        if let Some(player) = vm.player.filter(|_| !held) {
+            vm.at(player).flags &= !flag::LOCKED;
+        }
+    }
+}

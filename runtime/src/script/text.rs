@@ -1,0 +1,344 @@
+//! The inline text of scripts, its box and its picker, as data for a platform to draw (11.1, 11.2).
+
+use super::decode::text_len;
+use crate::bytes::{i16_at, u8_at};
+
+/// One token of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// A character of the font.
+    Glyph(u8),
+    /// Advance only.
+    Space,
+    /// To the line's start, 14 pixels down.
+    NewLine,
+    /// A name that the host knows.
+    Name(NameKind, u8),
+    /// An icon or number escape.
+    Icon(u8),
+    /// Palette of what follows.
+    Colour(u8),
+    /// A two-byte token without substitution.
+    Pair(u8, u8),
+}
+
+/// Whose name a token stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    /// A character; 99 is the leader.
+    Character,
+    /// An item.
+    Item,
+    /// A magic.
+    Magic,
+    /// An art: character in the two high bits.
+    Art,
+    /// A place or term.
+    Place,
+}
+
+/// The tokens of a text; an escape without its operand ends it.
+#[derive(Clone, Copy, Debug)]
+pub struct Tokens<'t> {
+    text: &'t [u8],
+}
+
+impl<'t> Tokens<'t> {
+    /// The tokens of `text`, which has neither `1F` nor end.
+    #[must_use]
+    pub const fn new(text: &'t [u8]) -> Self {
+        Self { text }
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    fn next(&mut self) -> Option<Token> {
+        let &byte = self.text.first()?;
+        let wide = matches!(byte, 0x5E | 0xC0..=0xCF | 0xFF);
+        let operand = u8_at(self.text, 1);
+        if wide && operand.is_none() {
+            self.text = &[];
+            return None;
+        }
+        let operand = operand.unwrap_or(0);
+        self.text = self
+            .text
+            .get(if wide { 2 } else { 1 }..)
+            .unwrap_or_default();
+        Some(match byte {
+            0x20 => Token::Space,
+            0x7C => Token::NewLine,
+            0x5E => Token::Icon(operand.wrapping_sub(0x2D)),
+            0xC1 => Token::Name(NameKind::Character, operand),
+            0xC2 | 0xC4 => Token::Name(NameKind::Item, operand),
+            0xC3 => Token::Name(NameKind::Magic, operand),
+            0xC5 => Token::Name(NameKind::Art, operand),
+            0xC7 => Token::Name(NameKind::Place, operand),
+            0xCE => Token::Icon(operand),
+            0xCF | 0xFF => Token::Colour(operand),
+            0xC0..=0xCD => Token::Pair(byte, operand),
+            _ => Token::Glyph(byte),
+        })
+    }
+}
+
+/// The line at `pc` of `code`: its text, and the address behind its end. The `1F` may be absent; the
+/// end of the record ends a line too. `None` at the end of the record.
+#[must_use]
+pub fn line_at(code: &[u8], pc: u16) -> Option<(&[u8], u16)> {
+    let rest = code.get(usize::from(pc)..)?;
+    let text = match rest.first()? {
+        0x1F => rest.get(1..)?,
+        _ => rest,
+    };
+    let len = text_len(text);
+    let end = code.len() - text.len() + len + 1;
+    Some((text.get(..len)?, end as u16))
+}
+
+/// Rows of a box.
+pub const ROWS: usize = 3;
+/// Pixels from row to row.
+pub const ROW_HEIGHT: i16 = 15;
+/// Left edge of boxes. Not published: that of the picker with four rows.
+pub const BOX_X: i16 = 38;
+/// Upper edge of the reading box, chosen as [`BOX_X`].
+pub const BOX_Y: i16 = 148;
+/// Width of boxes.
+pub const BOX_WIDTH: i16 = 244;
+
+/// How a box goes on to the next lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// `24`: in the same box, the rows scroll.
+    Scroll,
+    /// `25`, `4C FF`: the rows are cleared.
+    Clear,
+    /// `48`: a fresh box with its opening animation.
+    Fresh,
+}
+
+/// A box of up to three rows, shown token by token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TextBox<'c> {
+    rows: [&'c [u8]; ROWS],
+    count: u8,
+    /// Rows that were there before and are shown whole.
+    kept: u8,
+    /// Tokens shown of the others.
+    shown: u16,
+    /// How it came to be: a platform plays the opening animation for [`Page::Fresh`].
+    pub page: Page,
+}
+
+impl<'c> TextBox<'c> {
+    /// A fresh box without rows.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self {
+            rows: [&[]; ROWS],
+            count: 0,
+            kept: 0,
+            shown: 0,
+            page: Page::Fresh,
+        }
+    }
+
+    /// Go on to the next lines, as `page` says.
+    pub fn turn(&mut self, page: Page) {
+        *self = match page {
+            Page::Scroll => Self {
+                kept: self.count,
+                shown: 0,
+                page,
+                ..*self
+            },
+            Page::Clear | Page::Fresh => Self {
+                page,
+                ..Self::new()
+            },
+        };
+    }
+
+    /// Whether a further line joins: fewer than three have come since the box was turned.
+    #[must_use]
+    pub const fn has_room(&self) -> bool {
+        ((self.count - self.kept) as usize) < ROWS
+    }
+
+    /// Add a line; the oldest row leaves a full box.
+    pub fn push(&mut self, text: &'c [u8]) {
+        if usize::from(self.count) == ROWS {
+            self.rows.rotate_left(1);
+            self.count -= 1;
+            self.kept = self.kept.saturating_sub(1);
+        }
+        if let Some(row) = self.rows.get_mut(usize::from(self.count)) {
+            *row = text;
+            self.count += 1;
+        }
+    }
+
+    /// The rows and how many tokens of each are shown.
+    pub fn rows(&self) -> impl Iterator<Item = (&'c [u8], u16)> + '_ {
+        let mut left = self.shown;
+        let rows = self.rows.iter().take(usize::from(self.count)).enumerate();
+        rows.map(move |(index, &row)| {
+            if index < usize::from(self.kept) {
+                return (row, u16::MAX);
+            }
+            let tokens = Tokens::new(row).count().min(usize::from(u16::MAX)) as u16;
+            let shown = tokens.min(left);
+            left -= shown;
+            (row, shown)
+        })
+    }
+
+    fn tokens(&self) -> u16 {
+        let rows = self.rows.iter().take(usize::from(self.count));
+        let new = rows.skip(usize::from(self.kept));
+        let tokens: usize = new.map(|row| Tokens::new(row).count()).sum();
+        tokens.min(usize::from(u16::MAX)) as u16
+    }
+
+    /// Whether all is shown and the page hand waits.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.shown >= self.tokens()
+    }
+
+    /// One display frame: one token more, or all of them while `held`.
+    pub fn tick(&mut self, held: bool) {
+        let tokens = self.tokens();
+        self.shown = if held {
+            tokens
+        } else {
+            self.shown.saturating_add(1).min(tokens)
+        };
+    }
+
+    /// Height in pixels.
+    #[must_use]
+    pub const fn height(&self) -> i16 {
+        ROW_HEIGHT * self.count as i16 - 3
+    }
+
+    /// Where the page hand waits: X, Y.
+    #[must_use]
+    pub const fn hand(&self) -> (i16, i16) {
+        (266, BOX_Y + ROW_HEIGHT * self.count as i16 - 19)
+    }
+}
+
+impl Default for TextBox<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Most options of a picker.
+pub const OPTIONS: usize = 4;
+
+/// A question with two to four answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Picker<'c> {
+    labels: [&'c [u8]; OPTIONS],
+    targets: [u16; OPTIONS],
+    count: u8,
+    /// The chosen option, from 0.
+    pub cursor: u8,
+    /// The cursor stops at the ends (`2A`) instead of going round.
+    pub clamps: bool,
+}
+
+impl<'c> Picker<'c> {
+    /// Number of options of an open byte.
+    #[must_use]
+    pub const fn options(open: u8) -> Option<u8> {
+        match open & 0x7F {
+            0x27 | 0x2A => Some(2),
+            0x28 => Some(3),
+            0x29 => Some(4),
+            _ => None,
+        }
+    }
+
+    /// The picker whose open byte stands at `at` of `code`; `None` when there is none, or the record ends
+    /// within its options.
+    #[must_use]
+    pub fn read(code: &'c [u8], at: u16) -> Option<Self> {
+        let open = u8_at(code, usize::from(at))?;
+        let count = Self::options(open)?;
+        let mut picker = Self {
+            labels: [&[]; OPTIONS],
+            targets: [0; OPTIONS],
+            count,
+            cursor: 0,
+            clamps: open & 0x7F == 0x2A,
+        };
+        let mut entry = at.wrapping_add(1);
+        for target in picker.targets.iter_mut().take(usize::from(count)) {
+            let displacement = i16_at(code, usize::from(entry))?;
+            *target = entry.wrapping_add_signed(displacement);
+            entry = entry.checked_add(2)?;
+        }
+        let next = |offset| u8_at(code, usize::from(entry) + offset).map(|it| it & 0x7F);
+        let mut label = entry;
+        match (next(0), u8_at(code, usize::from(entry) + 1)) {
+            (Some(0x24 | 0x25 | 0x48), _) => label = label.checked_add(1)?,
+            (Some(0x4C), Some(0xFF)) => label = label.checked_add(2)?,
+            _ => {}
+        }
+        for place in picker.labels.iter_mut().take(usize::from(count)) {
+            if u8_at(code, usize::from(label)) != Some(0x1F) {
+                break;
+            }
+            (*place, label) = line_at(code, label)?;
+        }
+        Some(picker)
+    }
+
+    /// The labels, in palette 7.
+    #[must_use]
+    pub fn labels(&self) -> &[&'c [u8]] {
+        self.labels
+            .get(..usize::from(self.count))
+            .unwrap_or_default()
+    }
+
+    /// Where the script goes on after the chosen option.
+    #[must_use]
+    pub fn target(&self) -> u16 {
+        self.targets
+            .get(usize::from(self.cursor))
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// Move the cursor.
+    pub fn step(&mut self, down: bool) {
+        let last = self.count.saturating_sub(1);
+        self.cursor = match (down, self.clamps) {
+            (true, _) if self.cursor < last => self.cursor + 1,
+            (true, false) => 0,
+            (false, _) if self.cursor > 0 => self.cursor - 1,
+            (false, false) => last,
+            _ => self.cursor,
+        };
+    }
+
+    /// Upper edge and height of the box in pixels; it begins at [`BOX_X`] and is [`BOX_WIDTH`] wide.
+    #[must_use]
+    pub const fn area(&self) -> (i16, i16) {
+        let absent = (OPTIONS as i16 - self.count as i16) * ROW_HEIGHT;
+        (BOX_Y + absent / 2, 56 - absent)
+    }
+
+    /// Where the hand is: X, Y.
+    #[must_use]
+    pub const fn hand(&self) -> (i16, i16) {
+        (BOX_X - 6, self.area().0 + ROW_HEIGHT * self.cursor as i16)
+    }
+}
