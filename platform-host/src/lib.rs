@@ -15,6 +15,7 @@ pub mod play;
 pub mod psexe;
 pub mod sample;
 pub mod scenario;
+pub mod script;
 pub mod signals;
 pub mod text;
 pub mod texture;

@@ -41,7 +41,7 @@ V25 | 38 02 12 | 0 | acquire fails | park 0 | acquire?(0x38) | =
 V26 | 39 77 | 0 | - | advance 2 | give_item(0x77) | =
 V27 | 3A FF FF FF | 0 | - | advance 4 | add_money(-1) | =
 V28 | 3B 12 05 | 0 | - | advance 3 | set_item_count(0x12,5) | =
-V29 | 3E 67 00 00 00 00 | 0 | player; flags=80000 | advance 6 | flags: 0; minigame_door_warp(3) | =
+V29 | 3E 67 00 00 00 00 | 0 | flags=80000 | advance 6 | flags: 0; minigame_door_warp(3) | =
 V30 | 3E FF 04 | 0 | - | advance 3 | field_interact(0xFF,0x4) | =
 V31 | 3F 03 00 06 74 6F 77 6E 30 31 1D 5B 04 | 0 | - | advance 13 | scene_change(town01,0x1D,0x5B,4) | =
 V31b | 3F 03 00 02 82 54 1D 5B 04 | 0 | - | advance 9 | - | =
@@ -298,7 +298,6 @@ fn check(
             "y" => target.y = number as i16,
             "z" => target.z = number as i16,
             "id" => {}
-            "player" => vm.player = Some(0),
             "acquire ok" => target.saved = Some(Place { code, pc: 0 }),
             "host busy" => host.busy = true,
             "region mask" => host.region = hex,

@@ -15,6 +15,7 @@ mod run;
 mod terminal;
 mod tim;
 mod tmd;
+mod vm;
 mod world;
 
 use std::fmt::Display;
@@ -81,6 +82,12 @@ enum Command {
     /// Look into TIM textures, turn them into PNG
     #[command(subcommand)]
     Tim(tim::Tim),
+    /// Disassemble, assemble and run field scripts
+    #[command(subcommand)]
+    Vm(vm::Vm),
+    /// Run walks and ambient motion streams
+    #[command(subcommand)]
+    Motion(vm::Motion),
     /// Check the software GTE against recorded cases
     #[command(subcommand)]
     Gte(gte::Gte),
@@ -225,6 +232,8 @@ impl Cli {
             Command::Man(command) => command.execute(&output),
             Command::Tmd(command) => command.execute(&output),
             Command::Tim(command) => command.execute(&output),
+            Command::Vm(command) => command.execute(&output),
+            Command::Motion(command) => command.execute(&output),
             Command::Gte(command) => command.execute(&output),
         };
         match result {

@@ -229,14 +229,12 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             self.vm.leaving = what == 0xFF;
             return self.host.flow(ctx, FlowEvent::Interact(what, self.b(1)));
         }
-        let unlocked = if self.vm.compat.warp_unlocks_self() {
-            Some(ctx)
-        } else {
-            self.vm.player
-        };
-        if let Some(id) = unlocked {
-            self.vm.at(id).flags &= !flag::LOCKED;
-        }
+        // A scene without a player: the script's own context stands for it.
+        let player = self
+            .vm
+            .player
+            .filter(|_| !self.vm.compat.warp_unlocks_self());
+        self.vm.at(player.unwrap_or(ctx)).flags &= !flag::LOCKED;
         self.vm.leaving = true;
         self.host.flow(ctx, FlowEvent::MinigameWarp(what - 100));
     }

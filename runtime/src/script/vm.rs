@@ -322,6 +322,17 @@ impl<'c, const N: usize> Vm<'c, N> {
     ///
     /// A budget of at least 256 is larger than that of any authored slice.
     pub fn slice<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
+        self.slice_with(host, id, budget, |_, _| {})
+    }
+
+    /// [`Vm::slice`]; `seen` hears of each step: where it stood, and its outcome.
+    pub fn slice_with<H: Host>(
+        &mut self,
+        host: &mut H,
+        id: ContextId,
+        budget: u16,
+        mut seen: impl FnMut(u16, Outcome),
+    ) -> SliceEnd {
         let Some(context) = self.contexts.get(usize::from(id)) else {
             return SliceEnd::Fault(self.fault(id, FaultKind::NoContext(id)));
         };
@@ -335,7 +346,9 @@ impl<'c, const N: usize> Vm<'c, N> {
         let mut pc = context.pc;
         for _ in 0..budget {
             let opcode = u8_at(code, usize::from(pc));
-            let next = match self.step(host, id) {
+            let outcome = self.step(host, id);
+            seen(pc, outcome);
+            let next = match outcome {
                 Outcome::Advance(next) => next,
                 Outcome::Park => return SliceEnd::Parked,
                 Outcome::ParkAt(_) => return SliceEnd::FrameEnd,

@@ -1,0 +1,157 @@
+//! `overworld vm ...` and `overworld motion ...`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use overworld_host::script::{self, Scenario};
+use overworld_runtime::script::asm::{Name, assemble};
+use overworld_runtime::script::dis::{Labels, Style, disassemble, lines};
+use serde_json::{Value, json};
+
+use super::files::{Input, Target};
+use super::{Failure, Output, bytes, number};
+
+#[derive(Subcommand)]
+pub enum Vm {
+    /// Write a script as text
+    ///
+    /// FILE is a whole record, header included. `vm asm` turns the text back into the same bytes.
+    Disasm(Disasm),
+    /// Turn the text of a script into bytes
+    Asm(Asm),
+    /// Run the steps of a scenario
+    Run(Run),
+}
+
+#[derive(Subcommand)]
+pub enum Motion {
+    /// Run the ticks of a scenario
+    Run(MotionRun),
+}
+
+#[derive(Args)]
+pub struct Disasm {
+    /// The record
+    file: PathBuf,
+    /// Where the first instruction stands; the bytes in front of it are the header
+    #[arg(long, value_name = "N", default_value = "0", value_parser = number::<u16>)]
+    pc0: u16,
+    /// Show address and bytes of each line, as comments
+    #[arg(long)]
+    offsets: bool,
+}
+
+#[derive(Args)]
+pub struct Asm {
+    /// The text
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Where to put the bytes; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Run {
+    /// A scenario in JSON, see docs/scripts.md
+    scenario: PathBuf,
+}
+
+#[derive(Args)]
+pub struct MotionRun {
+    /// A scenario in JSON, see docs/scripts.md
+    scenario: PathBuf,
+}
+
+impl Vm {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        match self {
+            Self::Disasm(disasm) => disasm.execute(out),
+            Self::Asm(asm) => asm.execute(out),
+            Self::Run(Run { scenario }) => {
+                let input = Input::read(&scenario)?;
+                let result = Scenario::read(&input.data).and_then(|it| script::run(&it));
+                report(&result.map_err(|error| input.failure(error))?, out)
+            }
+        }
+    }
+}
+
+impl Motion {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let Self::Run(MotionRun { scenario }) = self;
+        let input = Input::read(&scenario)?;
+        let result = Scenario::read(&input.data).and_then(|it| script::motion(&it));
+        report(&result.map_err(|error| input.failure(error))?, out)
+    }
+}
+
+/// A table for people, the document for machines.
+fn report(document: &Value, out: &Output) -> Result<(), Failure> {
+    out.say("  pc  next  result             instruction")?;
+    for step in document["steps"].as_array().into_iter().flatten() {
+        let text = |key: &str| step[key].as_str().unwrap_or("").to_owned();
+        let place = |key: &str| step[key].as_u64().unwrap_or(0);
+        out.say(format_args!(
+            "{:04X}  {:04X}  {:<18} {}",
+            place("pc"),
+            place("next"),
+            text("result"),
+            text("text")
+        ))?;
+    }
+    out.say(format_args!("final {}", document["final"]))?;
+    out.document(document)
+}
+
+impl Disasm {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let pc0 = usize::from(self.pc0);
+        if pc0 > input.data.len() {
+            let found = input.data.len();
+            return Err(input.failure(format_args!(
+                "the first instruction is to stand at {pc0:#x}, the file has {found:#x} bytes"
+            )));
+        }
+        if out.json {
+            let lines = lines(&input.data, pc0).map(|line| {
+                json!({ "at": line.at, "bytes": script::hex(line.bytes), "text": line.to_string() })
+            });
+            return out.document(&json!({ "lines": lines.collect::<Vec<_>>() }));
+        }
+        let mut text = String::new();
+        let style = Style {
+            offsets: self.offsets,
+        };
+        let mut labels = Box::new(Labels::none());
+        disassemble(&input.data, pc0, style, &mut labels, &mut text)
+            .map_err(|error| input.failure(error))?;
+        bytes(text.as_bytes())
+    }
+}
+
+impl Asm {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let target = Target::new(self.output, &self.input, out)?;
+        let input = Input::read(&self.input)?;
+        let source = std::str::from_utf8(&input.data).map_err(|error| {
+            let at = error.valid_up_to();
+            input.failure(format_args!("offset {at:#x}: expected text in UTF-8"))
+        })?;
+        // No instruction is longer than its text, and each name needs a colon or a line.
+        let mut code = vec![0; source.len() + 16];
+        let room = source.matches(':').count() + source.lines().count();
+        let mut names = vec![Name::default(); room];
+        let length =
+            assemble(source, &mut code, &mut names).map_err(|error| input.failure(error))?;
+        code.truncate(length);
+        target.write(&code)?;
+        target.say(out, format_args!("{length} bytes"))?;
+        let labels = names.iter().filter(|it| it.is_label);
+        let labels: serde_json::Map<String, Value> = labels
+            .map(|it| (it.name.to_owned(), it.value.into()))
+            .collect();
+        out.document(&json!({ "bytes": length, "labels": labels }))
+    }
+}

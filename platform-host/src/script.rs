@@ -1,0 +1,463 @@
+//! Scenarios of `vm run` and `motion run`: a script, its context, and what each step did.
+
+use std::fmt;
+
+use overworld_runtime::script::context::{Context, Place, flag};
+use overworld_runtime::script::dis::Line;
+use overworld_runtime::script::host::{
+    Actors, Audio, Camera, Flow, Items, Queries, Texts, Video, Walls,
+};
+use overworld_runtime::script::{Compat, Outcome, SliceEnd, Vm};
+use serde_json::{Map, Value, json};
+
+/// Steps, slices or ticks at most.
+const MOST: u64 = 1_000_000;
+/// Steps of one slice at most.
+const BUDGET: u16 = 1024;
+
+/// What is wrong with a scenario.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+fn bad<T>(text: impl Into<String>) -> Result<T, Error> {
+    Err(Error(text.into()))
+}
+
+/// Bytes as digits, without blanks.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+}
+
+/// How far a scenario runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Length {
+    Steps(u64),
+    Slices(u64),
+}
+
+/// What interprets a motion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Interpreter {
+    Walk,
+    Ambient,
+}
+
+/// A script and its context.
+#[derive(Clone, Debug)]
+pub struct Scenario {
+    code: Vec<u8>,
+    context: Context<'static>,
+    /// Where the parked instruction stands, when the context has one.
+    saved_pc: Option<u16>,
+    pc: u16,
+    system: Vec<u16>,
+    global: u32,
+    compat: Compat,
+    length: Length,
+    interpreter: Option<Interpreter>,
+    delta: u8,
+    player: bool,
+}
+
+/// Name, reader and writer of a context's fields. Writers refuse what does not fit.
+type Field = (
+    &'static str,
+    fn(&Context<'_>) -> i64,
+    fn(&mut Context<'_>, i64) -> Option<()>,
+);
+
+macro_rules! fields {
+    ($($name:ident)*) => {
+        [$((
+            stringify!($name),
+            |it| i64::from(it.$name),
+            |it, value| value.try_into().ok().map(|value| it.$name = value),
+        )),*]
+    };
+}
+
+const FIELDS: [Field; 31] = fields! {
+    script_id flags x y z f24 heading f28 touch_count f42 wait_accum move_substate f58
+    saved_heading move_id f5e local_flags model f68 f6a anim_count scale tint_ctrl tint_amt
+    face_lerp enable amb_cursor grid_x grid_z y_mirror sm_state
+};
+
+/// A whole number of a key, within limits.
+fn number(key: &str, value: &Value, low: i64, high: i64) -> Result<i64, Error> {
+    match value.as_i64() {
+        Some(number) if (low..=high).contains(&number) => Ok(number),
+        _ => bad(format!(
+            "\"{key}\": expected a whole number of {low} to {high}, found {value}"
+        )),
+    }
+}
+
+fn object<'v>(key: &str, value: &'v Value) -> Result<&'v Map<String, Value>, Error> {
+    match value.as_object() {
+        Some(map) => Ok(map),
+        None => bad(format!("\"{key}\": expected an object, found {value}")),
+    }
+}
+
+fn code(value: &Value) -> Result<Vec<u8>, Error> {
+    let Some(text) = value.as_str() else {
+        return bad(format!(
+            "\"code\": expected digits in quotes, found {value}"
+        ));
+    };
+    let mut digits = Vec::new();
+    for (at, it) in text.chars().enumerate() {
+        match it.to_digit(16) {
+            Some(digit) => digits.push(digit as u8),
+            None if it.is_whitespace() => {}
+            None => {
+                return bad(format!(
+                    "\"code\": {it:?} at character {at} is no hexadecimal digit"
+                ));
+            }
+        }
+    }
+    if !digits.len().is_multiple_of(2) {
+        return bad("\"code\": expected two digits a byte, found an odd number of them");
+    }
+    Ok(digits
+        .chunks(2)
+        .map(|pair| pair[0] << 4 | pair[1])
+        .collect())
+}
+
+impl Scenario {
+    /// Read a scenario from JSON.
+    ///
+    /// # Errors
+    /// [`Error`]: what is wrong, and with which key.
+    pub fn read(data: &[u8]) -> Result<Self, Error> {
+        let value: Value = match serde_json::from_slice(data) {
+            Ok(value) => value,
+            Err(error) => return bad(error.to_string()),
+        };
+        let mut scenario = Self {
+            code: Vec::new(),
+            context: Context {
+                live: true,
+                ..Context::EMPTY
+            },
+            saved_pc: None,
+            pc: 0,
+            system: Vec::new(),
+            global: 0,
+            compat: Compat::Retail,
+            length: Length::Steps(1),
+            interpreter: None,
+            delta: 1,
+            player: false,
+        };
+        let mut has_code = false;
+        for (key, value) in object("scenario", &value)? {
+            match key.as_str() {
+                "code" => {
+                    scenario.code = code(value)?;
+                    has_code = true;
+                }
+                "pc" => scenario.pc = number(key, value, 0, 0xFFFF)? as u16,
+                "context" => scenario.context(object(key, value)?)?,
+                "flags" => scenario.flags(object(key, value)?)?,
+                "compat" => {
+                    scenario.compat = match value.as_str() {
+                        Some("retail") => Compat::Retail,
+                        Some("port") => Compat::Port,
+                        _ => {
+                            return bad(format!(
+                                "\"compat\": expected \"retail\" or \"port\", found {value}"
+                            ));
+                        }
+                    }
+                }
+                "steps" => {
+                    scenario.length = Length::Steps(number(key, value, 0, MOST as i64)? as u64)
+                }
+                "slices" => {
+                    scenario.length = Length::Slices(number(key, value, 0, MOST as i64)? as u64);
+                }
+                "interpreter" => {
+                    scenario.interpreter = Some(match value.as_str() {
+                        Some("walk") => Interpreter::Walk,
+                        Some("ambient") => Interpreter::Ambient,
+                        _ => {
+                            return bad(format!(
+                                "\"interpreter\": expected \"walk\" or \"ambient\", found {value}"
+                            ));
+                        }
+                    });
+                }
+                "delta" => scenario.delta = number(key, value, 1, 4)? as u8,
+                "player" => match value.as_bool() {
+                    Some(player) => scenario.player = player,
+                    None => {
+                        return bad(format!("\"player\": expected true or false, found {value}"));
+                    }
+                },
+                _ => return bad(format!("\"{key}\": no scenario has this key")),
+            }
+        }
+        if !has_code {
+            return bad("\"code\" is missing");
+        }
+        Ok(scenario)
+    }
+
+    fn context(&mut self, map: &Map<String, Value>) -> Result<(), Error> {
+        for (key, value) in map {
+            match key.as_str() {
+                "pc" => self.pc = number(key, value, 0, 0xFFFF)? as u16,
+                "saved_pc" if value.is_null() => self.saved_pc = None,
+                "saved_pc" => self.saved_pc = Some(number(key, value, 0, 0xFFFF)? as u16),
+                _ => {
+                    let Some((_, _, set)) = FIELDS.iter().find(|it| it.0 == key) else {
+                        return bad(format!("\"{key}\": no context has this field"));
+                    };
+                    let wide = number(key, value, i64::from(i32::MIN), i64::from(u32::MAX))?;
+                    if set(&mut self.context, wide).is_none() {
+                        return bad(format!("\"{key}\": {wide} does not fit into the field"));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn flags(&mut self, map: &Map<String, Value>) -> Result<(), Error> {
+        for (key, value) in map {
+            match (key.as_str(), value.as_array()) {
+                ("system", Some(list)) => {
+                    for it in list {
+                        self.system.push(number(key, it, 0, 0xFFF)? as u16);
+                    }
+                }
+                ("system", None) => {
+                    return bad(format!(
+                        "\"system\": expected a list of flags, found {value}"
+                    ));
+                }
+                ("global", _) => self.global = number(key, value, 0, i64::from(u32::MAX))? as u32,
+                _ => return bad(format!("\"{key}\": no bank of flags has this name")),
+            }
+        }
+        Ok(())
+    }
+
+    fn machine(&self) -> Box<Vm<'_, 1>> {
+        let mut vm = Box::new(Vm::<1>::new(self.compat));
+        vm.contexts[0] = Context {
+            code: &self.code,
+            pc: self.pc,
+            saved: self.saved_pc.map(|pc| Place {
+                code: &self.code,
+                pc,
+            }),
+            ..self.context
+        };
+        for &flag in &self.system {
+            vm.state.system.set(flag);
+        }
+        vm.state.global = self.global;
+        vm.player = self.player.then_some(0);
+        vm
+    }
+}
+
+/// All fields of a context.
+fn fields(context: &Context<'_>) -> Value {
+    let fields = FIELDS.iter();
+    let mut map: Map<String, Value> = fields
+        .map(|(name, get, _)| ((*name).to_owned(), get(context).into()))
+        .collect();
+    map.insert("pc".into(), context.pc.into());
+    map.insert("saved_pc".into(), context.saved.map(|it| it.pc).into());
+    Value::Object(map)
+}
+
+fn final_state(vm: &Vm<'_, 1>, pc: u16) -> Value {
+    let flags: Vec<u16> = (0..0x1000).filter(|&it| vm.state.system.test(it)).collect();
+    json!({
+        "pc": pc,
+        "context": fields(&vm.contexts[0]),
+        "flags": { "system": flags, "global": vm.state.global },
+    })
+}
+
+/// A host that answers "absent" to all but the number of display frames.
+struct Absent(u8);
+
+impl Queries for Absent {
+    fn vsync_delta(&self) -> u8 {
+        self.0
+    }
+}
+impl Actors for Absent {}
+impl Camera for Absent {}
+impl Video for Absent {}
+impl Audio for Absent {}
+impl Texts for Absent {}
+impl Flow for Absent {}
+impl Items for Absent {}
+impl Walls for Absent {}
+
+/// Mnemonic and text of the line at `pc`.
+fn line(code: &[u8], pc: u16) -> (String, String) {
+    let text = Line::read(code, usize::from(pc)).map_or_else(String::new, |it| it.to_string());
+    let name = text.split([' ', '@']).next().unwrap_or("").to_owned();
+    (name, text)
+}
+
+fn step(code: &[u8], pc: u16, outcome: Outcome) -> Value {
+    let (result, next) = match outcome {
+        Outcome::Advance(next) => ("advance".to_owned(), next),
+        Outcome::Park => ("park".to_owned(), pc),
+        Outcome::ParkAt(next) => ("park_at".to_owned(), next),
+        Outcome::Yield(next) => ("yield".to_owned(), next),
+        Outcome::Text => ("text".to_owned(), pc),
+        Outcome::Fault(fault) => (format!("fault:{}", fault.kind.name()), pc),
+    };
+    let (op, text) = line(code, pc);
+    json!({ "pc": pc, "next": next, "op": op, "text": text, "result": result })
+}
+
+/// Run a script.
+///
+/// # Errors
+/// None today; the signature is that of [`motion`].
+pub fn run(scenario: &Scenario) -> Result<Value, Error> {
+    let mut vm = scenario.machine();
+    let mut host = Absent(scenario.delta);
+    let mut steps = Vec::new();
+    match scenario.length {
+        Length::Steps(count) => {
+            for _ in 0..count {
+                let pc = vm.contexts[0].pc;
+                let outcome = vm.step(&mut host, 0);
+                steps.push(step(&scenario.code, pc, outcome));
+                // Nothing that a further step could do differently.
+                if matches!(outcome, Outcome::Text | Outcome::Fault(_)) {
+                    break;
+                }
+            }
+        }
+        Length::Slices(count) => {
+            let mut ends = Vec::new();
+            for number in 0..count {
+                let mut seen = Vec::new();
+                let end =
+                    vm.slice_with(&mut host, 0, BUDGET, |pc, outcome| seen.push((pc, outcome)));
+                steps.extend(seen.into_iter().map(|(pc, outcome)| {
+                    let mut step = step(&scenario.code, pc, outcome);
+                    step["slice"] = number.into();
+                    step
+                }));
+                ends.push(match end {
+                    SliceEnd::Fault(fault) => format!("fault:{}", fault.kind.name()),
+                    end => format!("{end:?}").to_lowercase(),
+                });
+                if steps.len() as u64 > MOST {
+                    return bad(format!("\"slices\": they have more than {MOST} steps"));
+                }
+            }
+            let pc = vm.contexts[0].pc;
+            return Ok(json!({ "steps": steps, "slices": ends, "final": final_state(&vm, pc) }));
+        }
+    }
+    let pc = vm.contexts[0].pc;
+    Ok(json!({ "steps": steps, "final": final_state(&vm, pc) }))
+}
+
+/// Run a walk or an ambient stream; steps are ticks.
+///
+/// # Errors
+/// [`Error`]: neither interpreter takes the first byte.
+pub fn motion(scenario: &Scenario) -> Result<Value, Error> {
+    let first = scenario.code.get(usize::from(scenario.pc)).copied();
+    let interpreter = match (scenario.interpreter, first.map(|it| it & 0x7F)) {
+        (Some(interpreter), _) => interpreter,
+        (None, Some(0x01..=0x20)) => Interpreter::Ambient,
+        // Anything that is no walk is done at once.
+        (None, Some(0x21..)) => Interpreter::Walk,
+        (None, _) => {
+            return bad(
+                "\"code\": expected an instruction of a walk or an ambient stream at \"pc\"",
+            );
+        }
+    };
+    let (Length::Steps(count) | Length::Slices(count)) = scenario.length;
+    let mut host = Absent(scenario.delta);
+    let mut vm = scenario.machine();
+    let from = scenario.pc;
+    // A stream begins with its variants: one that always matches.
+    let code = scenario.code.get(usize::from(from)..).unwrap_or_default();
+    let stream = [&[0xFF, 0xFF, 0, 0], code].concat();
+    let walks = interpreter == Interpreter::Walk;
+    let context = &mut vm.contexts[0];
+    // The interpreters run alone.
+    let record = std::mem::take(&mut context.code);
+    if walks {
+        context.flags |= flag::HALT;
+        context.saved = Some(Place {
+            code: record,
+            pc: from,
+        });
+    }
+    let mut vm = if walks {
+        vm
+    } else {
+        let mut own: Box<Vm<'_, 1>> = Box::new(Vm::new(scenario.compat));
+        own.state = vm.state;
+        own.player = vm.player;
+        own.contexts[0] = Context {
+            stream: &stream,
+            enable: 1,
+            code: &[],
+            saved: None,
+            ..vm.contexts[0]
+        };
+        own
+    };
+    let mut steps = Vec::new();
+    for _ in 0..count {
+        let at = from.wrapping_add(vm.contexts[0].stream_pc);
+        vm.frame(&mut host, BUDGET, |_, _| {});
+        let context = &vm.contexts[0];
+        let next = if walks {
+            from
+        } else {
+            from.wrapping_add(context.stream_pc)
+        };
+        let (result, over) = match (walks, context.halted(), context.stream.is_empty()) {
+            (true, true, _) | (false, _, false) => ("yield", false),
+            (true, false, _) => ("done", true),
+            (false, _, true) => ("fault:Unknown", true),
+        };
+        let (op, text) = if walks {
+            line(&scenario.code, from)
+        } else {
+            let byte = scenario.code.get(usize::from(at)).copied().unwrap_or(0);
+            (format!("{byte:02X}"), format!("{byte:02X}"))
+        };
+        steps.push(json!({
+            "pc": at, "next": next, "op": op, "text": text, "result": result,
+            "x": context.x, "y": context.y, "z": context.z, "heading": context.heading,
+        }));
+        if over {
+            break;
+        }
+    }
+    let pc = from.wrapping_add(vm.contexts[0].stream_pc);
+    Ok(json!({ "steps": steps, "final": final_state(&vm, pc) }))
+}

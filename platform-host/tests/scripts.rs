@@ -1,0 +1,182 @@
+//! The calls about scripts and motion.
+
+mod common;
+
+use common::{Place, json, text};
+use serde_json::json;
+
+#[test]
+fn a_record_becomes_text_and_comes_back() {
+    let place = Place::new();
+    let record = b"\x01ab\x02\x07\x25\x72\x25\x08\x00\x3A\xFF\xFF\xFF\x21\x1FHello\x00\x27\x04\x00\x02\x00\x26\xF2\xFF";
+    place.write("record", record);
+    let listing = place.fine(&["vm", "disasm", "record", "--pc0", "5"]);
+    assert!(listing.contains("    stst 0x225, "), "{listing}");
+    assert!(
+        listing.contains("    .text \"Hello\"\n    .pick "),
+        "{listing}"
+    );
+    place.write("record.s", listing.as_bytes());
+    place.fine(&["vm", "asm", "record.s", "-o", "again"]);
+    assert_eq!(std::fs::read(place.path("again")).unwrap(), record);
+    // With offsets it is the same program.
+    let listing = place.fine(&["vm", "disasm", "record", "--offsets"]);
+    assert!(listing.contains("; 000A: 3A FF FF FF"), "{listing}");
+    let output = place.piped(&["vm", "asm", "-", "-o", "-"], listing.as_bytes());
+    assert_eq!(output.stdout, record);
+    let lines = place.document(&["vm", "disasm", "record", "--pc0", "5"]);
+    assert_eq!(
+        lines["lines"][5],
+        json!({ "at": 5, "bytes": "25", "text": "nop.25" })
+    );
+    let labels = place.document(&["vm", "asm", "record.s"]);
+    assert_eq!(labels["bytes"], record.len());
+    assert!(labels["labels"].as_object().unwrap().len() >= 2);
+}
+
+#[test]
+fn errors_in_scripts_have_line_and_column() {
+    let place = Place::new();
+    place.write("bad.s", b"nop.f\n  sset 0x1000\n");
+    let error = place.bad(&["vm", "asm", "bad.s", "-o", "out"], 1);
+    assert!(
+        error.contains("bad.s: line 2, column 8: 4096 is outside 0 to 4095"),
+        "{error}"
+    );
+    assert!(!place.path("out").exists());
+    place.write("bad.s", b"nop.f \xFF");
+    let error = place.bad(&["vm", "asm", "bad.s", "-o", "out"], 1);
+    assert!(
+        error.contains("offset 0x6: expected text in UTF-8"),
+        "{error}"
+    );
+    let error = place.bad(&["vm", "disasm", "bad.s", "--pc0", "0x10"], 1);
+    assert!(error.contains("the file has 0x7 bytes"), "{error}");
+}
+
+#[test]
+fn scripts_run_step_by_step_and_by_slices() {
+    let place = Place::new();
+    place.write(
+        "v91.json",
+        br#"{"code":"78 25 10 00","flags":{"system":[2085]},"steps":1}"#,
+    );
+    let document = place.document(&["vm", "run", "v91.json"]);
+    let step = &document["steps"][0];
+    assert_eq!((&step["pc"], &step["next"]), (&json!(0), &json!(18)));
+    assert_eq!(
+        (&step["op"], &step["result"]),
+        (&json!("stst"), &json!("advance"))
+    );
+    assert_eq!(document["final"]["pc"], 18);
+    place.write("port.json", br#"{"code":"78251000","compat":"port"}"#);
+    let document = place.document(&["vm", "run", "port.json"]);
+    assert_eq!(document["steps"][0]["result"], "fault:Unknown");
+    place.write(
+        "s2.json",
+        br#"{"code":"2452254A02002126FEFF","context":{"script_id":251,"x":-5},"slices":3}"#,
+    );
+    let document = place.document(&["vm", "run", "s2.json"]);
+    let steps = document["steps"].as_array().unwrap();
+    let seen: Vec<_> = steps
+        .iter()
+        .map(|it| (it["slice"].as_u64(), it["pc"].as_u64()))
+        .collect();
+    let expected = [(0, 0), (0, 1), (0, 3), (1, 3), (1, 6), (2, 7), (2, 6)];
+    assert_eq!(seen, expected.map(|(slice, pc)| (Some(slice), Some(pc))));
+    assert_eq!(
+        document["slices"],
+        json!(["parked", "frameend", "frameend"])
+    );
+    let last = &document["final"];
+    assert_eq!(
+        (&last["context"]["x"], &last["flags"]["system"]),
+        (&json!(-5), &json!([549]))
+    );
+    let table = place.fine(&["vm", "run", "s2.json"]);
+    assert!(
+        table.contains("0003  0003  park               wait 2"),
+        "{table}"
+    );
+}
+
+#[test]
+fn motions_run_tick_by_tick() {
+    let place = Place::new();
+    // D1 of the motion sheet.
+    place.write("d1.json", br#"{"code":"374182","steps":100}"#);
+    let document = place.document(&["motion", "run", "d1.json"]);
+    let steps = document["steps"].as_array().unwrap();
+    assert_eq!((steps.len(), &steps[31]["result"]), (32, &json!("done")));
+    let last = &document["final"]["context"];
+    assert_eq!(
+        (&last["x"], &last["z"], &last["flags"]),
+        (&json!(-256), &json!(-256), &json!(0))
+    );
+    // A3 of the motion sheet.
+    place.write("a3.json", br#"{"code":"050301","steps":3,"delta":2}"#);
+    let document = place.document(&["motion", "run", "a3.json"]);
+    let next: Vec<_> = (0..3)
+        .map(|it| document["steps"][it]["next"].as_u64())
+        .collect();
+    assert_eq!(next, [Some(0), Some(2), Some(0)]);
+    place.write(
+        "stop.json",
+        br#"{"code":"FF","steps":3,"interpreter":"ambient"}"#,
+    );
+    let document = place.document(&["motion", "run", "stop.json"]);
+    assert_eq!(document["steps"].as_array().unwrap().len(), 1);
+    assert_eq!(document["steps"][0]["result"], "fault:Unknown");
+}
+
+#[test]
+fn scenarios_say_what_is_wrong() {
+    let place = Place::new();
+    for (scenario, message) in [
+        ("{", "EOF while parsing"),
+        ("[]", "\"scenario\": expected an object"),
+        ("{}", "\"code\" is missing"),
+        (r#"{"code":"2"}"#, "an odd number"),
+        (r#"{"code":"2g"}"#, "'g' at character 1"),
+        (
+            r#"{"code":"21","pc":65536}"#,
+            "\"pc\": expected a whole number of 0 to 65535",
+        ),
+        (r#"{"code":"21","compat":"both"}"#, "\"retail\" or \"port\""),
+        (
+            r#"{"code":"21","steps":-1}"#,
+            "\"steps\": expected a whole number of 0 to 1000000",
+        ),
+        (
+            r#"{"code":"21","context":{"nose":1}}"#,
+            "\"nose\": no context has this field",
+        ),
+        (
+            r#"{"code":"21","context":{"x":40000}}"#,
+            "\"x\": 40000 does not fit",
+        ),
+        (
+            r#"{"code":"21","flags":{"system":[4096]}}"#,
+            "\"system\": expected a whole number",
+        ),
+        (
+            r#"{"code":"21","frames":1}"#,
+            "\"frames\": no scenario has this key",
+        ),
+    ] {
+        place.write("it.json", scenario.as_bytes());
+        let error = place.bad(&["vm", "run", "it.json"], 1);
+        assert!(
+            error.starts_with("overworld: it.json: ") && error.contains(message),
+            "{error}"
+        );
+    }
+    let output = place.piped(&["vm", "run", "-", "--json"], br#"{"code":"21"}"#);
+    assert_eq!(json(&text(&output.stdout))["steps"][0]["result"], "advance");
+    place.write("it.json", br#"{"code":""}"#);
+    let error = place.bad(&["motion", "run", "it.json"], 1);
+    assert!(
+        error.contains("expected an instruction of a walk"),
+        "{error}"
+    );
+}
