@@ -497,7 +497,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                 phase = 2;
                 context.amb_cursor = 0;
             }
-            let sides = [index, index + 1 & 7, index + 7 & 7];
+            let sides = [index, (index + 1) & 7, (index + 7) & 7];
             if sides.into_iter().any(|it| self.player_ahead(id, it)) {
                 phase = 0;
                 // Not the first tick: the box is not asked again.
