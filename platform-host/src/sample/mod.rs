@@ -7,6 +7,7 @@
 mod art;
 mod mesh;
 mod motion;
+pub mod town;
 
 use crate::image;
 use crate::world::{self, World};

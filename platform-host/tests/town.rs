@@ -1,0 +1,216 @@
+//! The sample town plays: its scripts run out of a MAN made by the writer.
+
+use overworld_host::sample::town::{GATE_OPEN, LEFT, man};
+use overworld_runtime::scene::man::{Man, Script, flag_is_set};
+use overworld_runtime::script::context::{Context, flag};
+use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
+use overworld_runtime::script::host::*;
+use overworld_runtime::script::state::Paint;
+use overworld_runtime::script::text::TextBox;
+use overworld_runtime::script::{Beat, Compat, SliceEnd, Spawn, Vm};
+
+/// The map's grid, and where the game is told to go.
+struct Game {
+    grid: Vec<u8>,
+    scene: Option<(String, [u8; 2])>,
+}
+
+impl Queries for Game {}
+impl Actors for Game {}
+impl Camera for Game {}
+impl Video for Game {}
+impl Audio for Game {}
+impl Texts for Game {}
+impl Items for Game {}
+impl Flow for Game {
+    fn flow(&mut self, _: ContextId, event: FlowEvent<'_>) {
+        if let FlowEvent::SceneChange { name, entry, .. } = event {
+            self.scene = Some((name.to_owned(), entry));
+        }
+    }
+}
+impl Walls for Game {
+    fn paint(&mut self, paint: Paint) {
+        paint.apply(&mut self.grid);
+    }
+}
+
+const BUDGET: u16 = 256;
+/// Places in the pool.
+const PLAYER: u8 = 0;
+
+type Town<'m> = (Box<Vm<'m, 8>>, Game);
+
+fn context<'m>(script: &Script<'m>) -> Context<'m> {
+    Context::new(script.flat as u16, script.base, script.pc0)
+}
+
+/// Load the scene: the player, the door, the placements, and the entry script last.
+fn load<'m>(man: &Man<'m>, open: bool) -> Town<'m> {
+    let mut vm = Box::new(Vm::<8>::new(Compat::Retail));
+    let mut game = Game {
+        grid: vec![0x02; 0x4000],
+        scene: None,
+    };
+    if open {
+        vm.state.system.set(GATE_OPEN);
+    }
+    assert_eq!(vm.insert(Context::new(0xFFFF, &[], 0)), Some(PLAYER));
+    vm.player = Some(PLAYER);
+    let (door, _) = vm
+        .install(&mut game, context(&man.object(0).unwrap().script), BUDGET)
+        .unwrap();
+    assert_eq!(door, 1);
+    for index in 1..3 {
+        let placed = context(&man.actor(index).unwrap().script);
+        let (_, end) = vm.install(&mut game, placed, BUDGET).unwrap();
+        assert_eq!(end, Some(SliceEnd::FrameEnd));
+    }
+    let entry = Context {
+        script_id: 0xFB,
+        ..context(&man.entry_script().unwrap())
+    };
+    let (_, end) = vm.install(&mut game, entry, BUDGET).unwrap();
+    assert_eq!(end, Some(SliceEnd::FrameEnd));
+    (vm, game)
+}
+
+fn frame((vm, game): &mut Town<'_>) {
+    vm.frame(game, BUDGET, |id, end| {
+        assert!(!matches!(end, SliceEnd::Fault(_)), "{id}: {end:?}");
+    });
+}
+
+/// Talk to the actor in a place, with the option that `down` chooses; what was said.
+fn talk((vm, game): &mut Town<'_>, id: ContextId, down: bool) -> Vec<String> {
+    let mut said = Vec::new();
+    let mut talk = Conversation::begin(vm, id);
+    for _ in 0..500 {
+        let full = talk.text().is_some_and(TextBox::is_full);
+        if full && talk.phase() == Phase::Shows {
+            let rows = talk.text().unwrap().rows();
+            said.extend(rows.map(|it| String::from_utf8(it.0.to_vec()).unwrap()));
+        }
+        let move_first = talk.picker().is_some_and(|it| down && it.cursor == 0);
+        let buttons = Buttons {
+            confirm: full && !move_first,
+            down: move_first,
+            ..Buttons::default()
+        };
+        if talk.tick(vm, game, buttons, BUDGET) == Phase::Over {
+            assert_eq!(talk.fault(), None);
+            return said;
+        }
+    }
+    panic!("the conversation does not end");
+}
+
+#[test]
+fn the_gate_is_painted_while_the_scene_loads() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    for open in [false, true] {
+        let (vm, game) = load(&man, open);
+        for column in 0..128 {
+            let shut = (20..=22).contains(&column) && !open;
+            let cell = game.grid[31 * 128 + column];
+            assert_eq!(cell, if shut { 0xF2 } else { 0x02 }, "column {column}");
+        }
+        // The villager's prologue: tile (8, 8), facing Z-.
+        let villager = vm.contexts[3];
+        assert_eq!((villager.x, villager.z, villager.move_id), (1088, 1088, 2));
+    }
+}
+
+#[test]
+fn the_guard_walks_along_its_way_points() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    let mut town = load(&man, false);
+    let mut places = Vec::new();
+    for _ in 0..400 {
+        frame(&mut town);
+        let guard = town.0.contexts[2];
+        if places.last() != Some(&(guard.x, guard.z)) {
+            places.push((guard.x, guard.z));
+        }
+    }
+    let corners = [(10, 10), (12, 10), (12, 14), (10, 14), (10, 10), (12, 10)];
+    let mut seen = places.into_iter();
+    for (x, z) in corners {
+        let corner = (x * 128 + 64, z * 128 + 64);
+        assert!(seen.any(|it| it == corner), "tile {x}, {z}");
+    }
+}
+
+#[test]
+fn the_villager_asks_and_remembers() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    let mut town = load(&man, false);
+    let question = ["The gate is shut.", "Shall I open it?"];
+    assert_eq!(talk(&mut town, 3, true), question);
+    assert!(!town.0.state.system.test(GATE_OPEN));
+    assert_eq!(town.1.grid[31 * 128 + 21], 0xF2);
+    let answer = [&question[..], &["There you are."]].concat();
+    assert_eq!(talk(&mut town, 3, false), answer);
+    assert_eq!(town.1.grid[31 * 128 + 21], 0x02);
+    assert_eq!(talk(&mut town, 3, false), ["Mind the owl."]);
+    assert_eq!(town.0.contexts[0].flags & flag::LOCKED, 0);
+    // The bank is the one that gates of records read.
+    assert!(flag_is_set(&town.0.state.system.0, GATE_OPEN));
+}
+
+#[test]
+fn the_door_takes_the_player_inside_again_and_again() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    let mut town = load(&man, false);
+    for _ in 0..3 {
+        let player = &mut town.0.contexts[0];
+        (player.x, player.z, player.heading) = (0, 0, 0);
+        assert!(talk(&mut town, 1, false).is_empty());
+        let player = town.0.contexts[0];
+        assert_eq!((player.x, player.z, player.heading), (5184, 5312, 0x800));
+    }
+}
+
+#[test]
+fn the_road_behind_the_gate_leads_on_once() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    let mut town = load(&man, false);
+    let record = man.beat(0).unwrap();
+    let leave = |town: &mut Town<'_>| {
+        // The scripts outlive the town.
+        let bytes: &'static [u8] = bytes.clone().leak();
+        let record = Man::parse(bytes).unwrap().beat(0).unwrap();
+        let vm: &mut Vm<'_, 8> = &mut town.0;
+        vm.spawn_beat(Beat {
+            script_id: record.script.flat as u16,
+            code: record.script.base,
+            pc0: record.script.pc0,
+            blocked_by: record.c1.iter(),
+            needs: record.c2.iter(),
+        })
+    };
+    assert_eq!(record.script.flat, 4);
+    assert_eq!(leave(&mut town), Spawn::Blocked);
+    town.0.state.system.set(GATE_OPEN);
+    let Spawn::Started(_) = leave(&mut town) else {
+        panic!("the gate is open");
+    };
+    let z = town.0.contexts[0].z;
+    let mut frames = 0;
+    while town.1.scene.is_none() {
+        frame(&mut town);
+        frames += 1;
+        assert!(frames < 100);
+    }
+    // Both the player and the script that walks it are parked for eight frames; then ten of waiting.
+    assert_eq!(town.0.contexts[0].z, z - 256);
+    assert_eq!(frames, 8 + 10);
+    assert_eq!(town.1.scene, Some(("town02".to_owned(), [5, 6])));
+    assert!(town.0.state.system.test(LEFT));
+    assert_eq!(leave(&mut town), Spawn::Blocked);
+}
