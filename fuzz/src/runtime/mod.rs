@@ -10,6 +10,7 @@ pub mod lzs;
 pub mod man;
 pub mod model;
 pub mod samples;
+pub mod script;
 pub mod sector;
 pub mod walk;
 
@@ -17,7 +18,7 @@ pub mod walk;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets of this module.
-pub const TARGETS: [Target; 19] = [
+pub const TARGETS: [Target; 21] = [
     ("lzs_decode", lzs::decode),
     ("lzs_encode", lzs::encode),
     ("lzs_section", lzs::section),
@@ -37,6 +38,8 @@ pub const TARGETS: [Target; 19] = [
     ("stager", field::stager),
     ("walk", walk::walk),
     ("man", man::man),
+    ("script", script::script),
+    ("script_text", script::script_text),
 ];
 
 /// A small generator of numbers (xorshift), for choices that the input need not steer one by one.

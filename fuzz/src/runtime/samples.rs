@@ -19,6 +19,7 @@ use overworld_runtime::scene::man::{
     self, ActorSource, BeatSource, CameraRegion, FlagList, Location, Locations,
     ObjectSource as ManObject, camera, encounter, motion,
 };
+use overworld_runtime::script;
 
 use super::Choices;
 
@@ -51,7 +52,61 @@ pub fn all() -> Vec<Sample> {
     field(&mut samples);
     samples.push(("man", "ok-town", with_seed(7, &program(true))));
     samples.push(("man", "ok-empty", with_seed(1, &program(false))));
+    scripts(&mut samples);
     samples
+}
+
+/// A script with one instruction of most kinds; it ends each frame and never leaves its record.
+const SCRIPT: &str = "
+    nop.25
+    stst 0x225, seen
+    wall.set_mask 1, 2, 3, 4, 5
+    move_to@0x46 12, 13
+    if.gold 0, 1, 500, seen, 0
+    ramp.scale 2048, 8
+    nop.f
+seen: sset 0x225
+    balloon \"Hi\\xC1\\x05!\"
+    spawn_record 9
+    actor.talk 1, 2, 3, 4, 5
+    cam.set 2, 1, 600, 1, -1
+    bbox@player 1, 2, 30, 40, idle
+    wait 2
+idle: nop.f
+    jmp idle
+";
+
+/// A conversation with a picker.
+const TALK: &str = "
+    .text \"One|line\"
+    .text \"Two\"
+    nop.24
+    .text \"Three?\"
+    .pick yes, no
+    .text \"Yes\"
+    .text \"No\"
+yes: nop.f
+no: nop.f
+idle: nop.f
+    jmp idle
+";
+
+fn scripts(samples: &mut Vec<Sample>) {
+    for (name, seed, source) in [
+        ("ok-frame", 2, SCRIPT),
+        ("ok-seen", 6, SCRIPT),
+        ("talk", 0, TALK),
+    ] {
+        let mut names = [script::asm::Name::default(); 8];
+        let mut code = vec![0; 1024];
+        let length = script::asm::assemble(source, &mut code, &mut names).expect("a good script");
+        code.truncate(length);
+        samples.push(("script", name, [&[seed, 0, 0], &code[..]].concat()));
+        samples.push(("script_text", name.trim_start_matches("ok-"), code));
+    }
+    samples.push(("script", "bad-cut", vec![0, 0, 0, 0x45, 0x02]));
+    samples.push(("script_text", "ok-source", SCRIPT.into()));
+    samples.push(("script_text", "bad-source", b"frob 1".to_vec()));
 }
 
 /// Bytes from a writer that fills a slice.
