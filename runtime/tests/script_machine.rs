@@ -8,6 +8,7 @@ use overworld_runtime::script::asm::{Name, assemble};
 use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::host::*;
+use overworld_runtime::script::mover::{Curve, Mover};
 use overworld_runtime::script::state::Paint;
 use overworld_runtime::script::text::{NameKind, Page, Picker, TextBox, Token, Tokens};
 use overworld_runtime::script::{Beat, Compat, FaultKind, Outcome, SliceEnd, Spawn, Vm};
@@ -455,6 +456,53 @@ fn timed_flags_tell_and_expire() {
             (true, true)
         ]
     );
+}
+
+/// The curves' examples in 7.18.
+#[test]
+fn the_camera_follows_its_curves() {
+    for (curve, values) in [
+        (1, [250, 500, 750]),
+        (2, [437, 750, 937]),
+        (3, [62, 250, 562]),
+        (4, [125, 500, 875]),
+        (0, [250, 500, 750]),
+    ] {
+        let seen = [25, 50, 75].map(|t| Curve::from(curve).at(0, 1000, t, 100));
+        assert_eq!(seen, values, "curve {curve}");
+    }
+    for curve in [
+        Curve::Linear,
+        Curve::EaseOut,
+        Curve::EaseIn,
+        Curve::EaseInOut,
+    ] {
+        // The whole range, a glide of one frame, none at all.
+        let at = |t, d| curve.at(i16::MIN, i16::MAX, t, d);
+        assert_eq!(
+            (at(0, 1), at(1, 1), at(0, 0)),
+            (i16::MIN, i16::MAX, i16::MAX)
+        );
+        assert_eq!(curve.at(7, 7, 3, 9), 7);
+        assert_eq!(at(0xFFFE, 0xFFFF).signum(), 1);
+    }
+    // V43, twice: at once, and over four frames of which two pass in a tick.
+    let values = [0x34, 0x12, 0x78, 0x56];
+    let event = |apply| CameraEvent::Configure {
+        mask: 0x201,
+        values: &values,
+        apply,
+        curve: 1,
+    };
+    let mut live = [1; 10];
+    assert_eq!(Mover::configure(event(0), &mut live), None);
+    assert_eq!(live, [4660, 1, 1, 1, 1, 1, 1, 1, 1, 22136]);
+    let mut live = [0; 10];
+    let mut mover = Mover::configure(event(4), &mut live).expect("a glide");
+    assert!(!mover.tick(3, &mut live));
+    assert_eq!((live[0], live[9]), (3495, 16602));
+    assert!(mover.tick(3, &mut live));
+    assert_eq!((live[0], live[1], live[9]), (4660, 0, 22136));
 }
 
 /// Beats start where their conditions hold, and a full pool is no fault (9.4, 9.5).

@@ -143,7 +143,7 @@ pub fn script_text(data: &[u8]) -> bool {
     let mut labels = Box::new(Labels::none());
     let mut text = String::new();
     let style = Style {
-        offsets: data.len() % 2 == 0,
+        offsets: data.len() & 1 == 0,
     };
     disassemble(data, 0, style, &mut labels, &mut text).expect("strings do not fail");
     let back = bytes_of(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));

@@ -135,9 +135,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             }
             0x36 => self.c().local_flags |= 0x028A,
             0x37 => {
-                if let Some(player) = self.vm.player
-                    && player != ctx
-                {
+                if let Some(player) = self.vm.player.filter(|&it| it != ctx) {
                     self.copy_place(player);
                 }
                 if soft {

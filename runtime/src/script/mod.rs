@@ -8,6 +8,7 @@
 //! | one step, one slice | [`Vm::step`], [`Vm::slice`] |
 //! | walk kernel and ambient streams | [`Vm::walk`], [`Vm::ambient`] |
 //! | text of a dialogue, its box and picker, a whole conversation | [`text`], [`dialog`] |
+//! | the camera's glide | [`mover`] |
 //! | one frame of all contexts, installing and spawning | [`Vm::frame`], [`Vm::install`], [`Vm::spawn_beat`] |
 
 pub mod asm;
@@ -19,6 +20,7 @@ pub mod dis;
 pub mod host;
 mod menu;
 mod motion;
+pub mod mover;
 mod ops;
 mod schedule;
 pub mod state;

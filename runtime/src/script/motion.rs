@@ -435,10 +435,9 @@ impl<'c, const N: usize> Vm<'c, N> {
         if op == 0x20 {
             budget >>= 1;
         }
-        if op == 0x03
-            && let Some(heading) = compass(index)
-        {
-            self.at(id).heading = heading;
+        if op == 0x03 {
+            let context = self.at(id);
+            context.heading = compass(index).unwrap_or(context.heading);
         }
         if self.player_ahead(id, index) {
             return Tick::Yield;
