@@ -10,7 +10,7 @@ use overworld_runtime::lzs::{
 };
 use overworld_runtime::model::pose::{Transform, load};
 
-use crate::{Machine, field, model};
+use crate::{Machine, field, model, script};
 
 /// A benchmark: its name, what is counted, and how.
 pub(crate) struct Bench<M: Machine> {
@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 19] = [
+    const ALL: [Bench<M>; 24] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -62,6 +62,15 @@ impl<M: Machine> Table<M> {
             "per textured quad of 64",
             model::bench_quad::<M>,
         ),
+        bench("script/simple", "per instruction", script::simple::<M>),
+        bench(
+            "script/test_jump",
+            "per test and jump",
+            script::test_jump::<M>,
+        ),
+        bench("script/parked", "per slice", script::parked::<M>),
+        bench("script/paint", "per 3 x 3 tiles", script::paint::<M>),
+        bench("script/town", "per frame of 40 contexts", script::town::<M>),
     ];
 }
 
@@ -74,7 +83,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 19] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 24] {
     Table::<M>::ALL
 }
 

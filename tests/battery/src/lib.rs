@@ -21,6 +21,7 @@ mod gte_rows;
 mod lzs;
 mod model;
 mod numbers;
+mod script;
 
 use core::fmt;
 
@@ -193,4 +194,5 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(console)
         .chain(plain(display::Tests::<G>::ALL))
         .chain(plain(model::Tests::<G>::ALL))
+        .chain(plain(script::Tests::<G>::ALL))
 }

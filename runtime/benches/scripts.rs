@@ -1,0 +1,116 @@
+//! The script machines on a PC. The on-target battery prints the same names.
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use overworld_runtime::script::asm::{Name, assemble};
+use overworld_runtime::script::context::{Context, flag};
+use overworld_runtime::script::dis::{Labels, Style, disassemble};
+use overworld_runtime::script::host::Absent;
+use overworld_runtime::script::state::Paint;
+use overworld_runtime::script::{Compat, Vm};
+use std::hint::black_box;
+
+/// Instructions of one slice.
+const RUN: usize = 64;
+
+fn asm(source: &str) -> Vec<u8> {
+    let mut out = vec![0; source.len() + 16];
+    let mut names = [Name::default(); 64];
+    let len = assemble(source, &mut out, &mut names).expect("a good script");
+    out.truncate(len);
+    out
+}
+
+/// Slices of a script, each from its start.
+fn slices(c: &mut Criterion) {
+    let simple = asm(&("lset 3\nlclr 3\n".repeat(RUN / 2) + "nop.f"));
+    let tests: Vec<u8> = [0x72, 0x25, 2, 0]
+        .repeat(RUN)
+        .into_iter()
+        .chain([0x21])
+        .collect();
+    let waits = asm("ltst 8\nnop.f");
+    let mut group = c.benchmark_group("script");
+    for (name, code, count) in [
+        ("simple", &simple, RUN),
+        ("test_jump", &tests, RUN),
+        ("parked", &waits, 1),
+    ] {
+        let mut vm = Vm::<1>::new(Compat::Retail);
+        vm.contexts[0] = Context::new(5, code, 0);
+        vm.state.system.set(0x225);
+        group.throughput(Throughput::Elements(count as u64));
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                vm.contexts[0].pc = 0;
+                vm.slice(&mut Absent, 0, 256)
+            });
+        });
+    }
+    group.finish();
+}
+
+fn paint(c: &mut Criterion) {
+    let mut grid = vec![0; 0x4000];
+    c.bench_function("script/paint", |b| {
+        b.iter(|| {
+            let paint = Paint {
+                kind: 3,
+                columns: (10, 12),
+                rows: (2, 4),
+                mask: 5,
+            };
+            black_box(paint).apply(black_box(&mut grid));
+        });
+    });
+}
+
+fn town(c: &mut Criterion) {
+    let idle = asm("idle: nop.f\njmp idle");
+    let wait = asm("ltst 8\nnop.f");
+    let walk = asm("walk: walk_to 10, 10, 3\nwalk_to 20, 10, 3\njmp walk");
+    let ambient = [0xFF, 0xFF, 0, 0, 3, 0x63, 8, 3, 0x23, 8, 1];
+    let mut vm = Vm::<40>::new(Compat::Retail);
+    for (place, n) in vm.contexts.iter_mut().zip(0_u16..) {
+        let code = match n {
+            0 | 31.. => &idle[..],
+            1..=10 => &walk,
+            11..=20 => &[],
+            _ => &wait,
+        };
+        let id = if n == 0 { 0xFB } else { n };
+        *place = Context {
+            flags: flag::RUN,
+            ..Context::new(id, code, 0)
+        };
+        if (11..=20).contains(&n) {
+            (place.stream, place.enable) = (&ambient, 1);
+        }
+    }
+    c.bench_function("script/town", |b| {
+        b.iter(|| {
+            vm.frame(&mut Absent, 256, |_, end| {
+                black_box(end);
+            })
+        });
+    });
+}
+
+fn texts(c: &mut Criterion) {
+    let code: Vec<u8> = (0..4096_u32)
+        .map(|n| (n.wrapping_mul(0x9E37_79B1) >> 13) as u8)
+        .collect();
+    let mut labels = Box::new(Labels::none());
+    let mut group = c.benchmark_group("script");
+    group.throughput(Throughput::Bytes(code.len() as u64));
+    group.bench_function("disasm", |b| {
+        b.iter(|| {
+            let mut text = String::new();
+            disassemble(&code, 0, Style::default(), &mut labels, &mut text).expect("a string");
+            text
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, slices, paint, town, texts);
+criterion_main!(benches);
