@@ -114,75 +114,75 @@ pub enum ActorEvent<'c> {
     ExecMove(u8),
     /// `23`: seated at world units.
     MoveTo {
-        #[expect(missing_docs)]
+        /// World X.
         x: i16,
-        #[expect(missing_docs)]
+        /// World Z.
         z: i16,
     },
     /// `4C 51`: seated, turned, clip started.
     Seat {
-        #[expect(missing_docs)]
+        /// World X.
         x: i16,
-        #[expect(missing_docs)]
+        /// World Z.
         z: i16,
-        /** facing byte */
+        /// Facing byte.
         facing: u8,
-        /** clip */
+        /// Clip.
         clip: u8,
     },
     /// `4B`: keyframes of four bytes from clip `base` on.
     Animate {
-        /** first clip */
+        /// First clip.
         base: u8,
-        /** four bytes each */
+        /// Four bytes each.
         keyframes: &'c [u8],
     },
     /// `4C 50`.
     SetModel(i16),
     /// `43 00/01/0A/0B`: an arc begins; the host clears HALT when it ends.
     Hop {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** tile and parameters */
+        /// Tile and parameters.
         operands: &'c [u8],
     },
     /// `43 09` with time: tween to a place; 0xFFFF leaves a coordinate.
     Tween {
-        /** coordinates */
+        /// Coordinates.
         to: [u16; 3],
-        /** display frames */
+        /// Display frames.
         ticks: u16,
     },
     /// Every other form of `43` about actors, by its sub-op.
     Actor {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
     },
     /// `34`: an effect, by its sub-op, with the payload of a following `40`.
     Effect {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
-        /** payload */
+        /// Payload.
         payload: Option<&'c [u8]>,
     },
     /// `4C C0`.
     CancelClip,
     /// An ambient stream's op about clips, glides and sound, by its first byte.
     Ambient {
-        /** op */
+        /// Op.
         op: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
     },
     /// Forms of `4C` about actors that the machine does not know more about.
     Control {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
     },
 }
@@ -192,13 +192,13 @@ pub enum ActorEvent<'c> {
 pub enum CameraEvent<'c> {
     /// `45` configure: slot `i` is given where bit `9 - i` of the mask is set.
     Configure {
-        /** slots given */
+        /// Slots given.
         mask: u16,
-        /** little-endian words in slot order */
+        /// Little-endian words in slot order.
         values: &'c [u8],
-        /** display frames; 0 = now */
+        /// Display frames; 0 = now.
         apply: u16,
-        /** curve */
+        /// Curve.
         curve: u8,
     },
     /// `45` load: nine words.
@@ -209,13 +209,13 @@ pub enum CameraEvent<'c> {
     Apply,
     /// `43 03..06`: 3 projection, 4 depth, 5 pitch, 6 yaw.
     ZoneRamp {
-        /** axis */
+        /// Axis.
         axis: u8,
-        /** tiles x0 z0 x1 z1 */
+        /// Tiles x0 z0 x1 z1.
         tiles: [u8; 4],
-        /** value at the near edge */
+        /// Value at the near edge.
         start: i16,
-        /** value at the far edge */
+        /// Value at the far edge.
         end: i16,
     },
     /// `4C 84`.
@@ -226,9 +226,9 @@ pub enum CameraEvent<'c> {
     Cancel,
     /// `4C E7`.
     Word {
-        /** 24 bits */
+        /// 24 bits.
         value: u32,
-        /** display frames */
+        /// Display frames.
         ticks: u16,
     },
 }
@@ -238,27 +238,27 @@ pub enum CameraEvent<'c> {
 pub enum VideoEvent<'c> {
     /// `4C 12` and `13`: colour (0x80 neutral) over display frames.
     Tint {
-        /** which of the two */
+        /// Which of the two.
         second: bool,
-        /** red, green, blue */
+        /// Red, green, blue.
         colour: [u8; 3],
-        /** display frames */
+        /// Display frames.
         ticks: u16,
     },
     /// `34 0n`: effect-layer colour.
     EffectColor {
-        /** mode bits */
+        /// Mode bits.
         mode: u8,
-        /** red, green, blue */
+        /// Red, green, blue.
         colour: [u8; 3],
-        /** display frames */
+        /// Display frames.
         ticks: i16,
     },
     /// `4C 90..92`.
     Fade {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
     },
     /// `4C 9F`.
@@ -269,18 +269,18 @@ pub enum VideoEvent<'c> {
     Clut(&'c [u8]),
     /// `4C D4` and `D5`.
     Stp {
-        /** set or clear */
+        /// Set or clear.
         set: bool,
-        #[expect(missing_docs)]
+        /// VRAM X.
         x: u16,
-        #[expect(missing_docs)]
+        /// VRAM Y.
         y: u16,
     },
     /// `43 10..15`.
     Screen {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
     },
     /// `46 24`.
@@ -296,30 +296,30 @@ pub enum VideoEvent<'c> {
 pub enum AudioEvent {
     /// `35`.
     Bgm {
-        /** track or argument */
+        /// Track or argument.
         id: i16,
-        /** what to do */
+        /// What to do.
         sub: u8,
     },
     /// `36`.
     Sound {
-        /** arm */
+        /// Arm.
         selector: u16,
-        /** argument */
+        /// Argument.
         argument: u16,
     },
     /// `4C C7`.
     Sfx {
-        /** bank, without the offset 0xB */
+        /// Bank, without the offset 0xB.
         bank: u8,
-        /** number */
+        /// Number.
         id: u8,
     },
     /// `4C CF`: where effects are heard.
     Anchor {
-        #[expect(missing_docs)]
+        /// World X.
         x: i16,
-        #[expect(missing_docs)]
+        /// World Z.
         z: i16,
     },
 }
@@ -329,25 +329,25 @@ pub enum AudioEvent {
 pub enum TextEvent<'c> {
     /// `49`: the menu of a sub-op opens; the host sets [`super::state::Resume::Done`] when it is left.
     MenuOpen {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** the record from the instruction on */
+        /// The record from the instruction on.
         bytes: &'c [u8],
     },
     /// `4C E1`.
     Balloon(&'c [u8]),
     /// `4C 80`: pages; the host clears HALT when they are over.
     Crawl {
-        /** number of pages */
+        /// Number of pages.
         count: u8,
-        /** the record from the first page on */
+        /// The record from the first page on.
         pages: &'c [u8],
     },
     /// `4C 89`, `E0`, `E8`, `D0`: geometry and control.
     Control {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
     },
 }
@@ -361,13 +361,13 @@ pub enum FlowEvent<'c> {
     Restore(u8),
     /// `3F`.
     SceneChange {
-        /** number */
+        /// Number.
         index: i16,
-        /** label */
+        /// Label.
         name: &'c str,
-        /** tile */
+        /// Tile.
         entry: [u8; 2],
-        /** facing */
+        /// Facing.
         direction: u8,
     },
     /// `3E` from 100 on: a minigame.
@@ -382,9 +382,9 @@ pub enum FlowEvent<'c> {
     RegionRefresh(Option<[u8; 2]>),
     /// Forms of `4C` about the scene that the machine does not know more about.
     Control {
-        /** sub-op */
+        /// Sub-op.
         sub: u8,
-        /** operands */
+        /// Operands.
         operands: &'c [u8],
     },
 }
@@ -398,9 +398,9 @@ pub enum ItemEvent {
     Take(u8),
     /// `3B`: a byte of a page.
     SetCount {
-        /** page and place */
+        /// Page and place.
         slot: u8,
-        /** byte */
+        /// Byte.
         count: u8,
     },
     /// `3C`, `3D`, `4C 0n`, `2n`, `33`: the party has changed.

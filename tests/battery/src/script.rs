@@ -28,18 +28,21 @@ impl<G: 'static> Tests<G> {
     ];
 }
 
+/// One size for all tests, so that the machine is in an image once.
+const PLACES: usize = 40;
+
 /// A machine with one context.
-fn machine(code: &[u8]) -> Vm<'_, 1> {
+fn machine(code: &[u8]) -> Vm<'_, PLACES> {
     let mut vm = Vm::new(Compat::Retail);
-    vm.contexts = [Context {
+    vm.insert(Context {
         flags: flag::RUN,
         ..Context::new(5, code, 0)
-    }];
+    });
     vm
 }
 
-fn context<'v, 'c>(vm: &'v Vm<'c, 1>) -> &'v Context<'c> {
-    let [context] = &vm.contexts;
+fn context<'v, 'c>(vm: &'v Vm<'c, PLACES>) -> &'v Context<'c> {
+    let [context, ..] = &vm.contexts;
     context
 }
 
@@ -165,7 +168,7 @@ fn paint_rows<G>(_: &mut G) -> Check {
 fn walk<G>(_: &mut G) -> Check {
     let code = [0x37, 0x41, 0x82];
     let mut vm = machine(&[]);
-    let [it] = &mut vm.contexts;
+    let [it, ..] = &mut vm.contexts;
     (it.flags, it.saved) = (flag::HALT, Some(Place { code: &code, pc: 0 }));
     let mut frames = 0;
     while context(&vm).halted() && frames < 100 {
@@ -183,7 +186,7 @@ fn walk<G>(_: &mut G) -> Check {
 /// A1.
 fn ambient<G>(_: &mut G) -> Check {
     let mut vm = machine(&[]);
-    let [it] = &mut vm.contexts;
+    let [it, ..] = &mut vm.contexts;
     (it.stream, it.enable) = (&[0xFF, 0xFF, 0, 0, 3, 0x63, 1, 1], 1);
     for step in 1..=32 {
         vm.ambient(&mut Absent, 0);
@@ -228,7 +231,7 @@ fn slice<M: Machine>(machine_: &mut M, code: &[u8]) -> u32 {
     let mut vm = machine(code);
     vm.state.system.set(0x225);
     per_call(machine_, 16, |_, _| {
-        let [it] = &mut vm.contexts;
+        let [it, ..] = &mut vm.contexts;
         it.pc = 0;
         black_box(vm.slice(&mut Absent, 0, 256));
     })
@@ -254,7 +257,7 @@ pub(crate) fn town<M: Machine>(machine_: &mut M) -> u32 {
     const WAIT: &[u8] = &[0x2D, 0x08, 0x21];
     const WALK: &[u8] = &[0x47, 10, 10, 3, 0x47, 20, 10, 3, 0x26, 0xF7, 0xFF];
     const AMBIENT: &[u8] = &[0xFF, 0xFF, 0, 0, 3, 0x63, 8, 3, 0x23, 8, 1];
-    let mut vm = Vm::<40>::new(Compat::Retail);
+    let mut vm = Vm::<PLACES>::new(Compat::Retail);
     for (place, n) in vm.contexts.iter_mut().zip(0_u16..) {
         let code = match n {
             0 | 31.. => IDLE,
