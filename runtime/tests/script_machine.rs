@@ -953,6 +953,49 @@ fn survive(code: &'static [u8], compat: Compat, seed: u32) {
     }
 }
 
+/// Slices take a shorter way for simple instructions: each step is as `step` does it.
+#[test]
+fn slices_do_what_steps_do() {
+    let opcodes: Vec<u8> = (0x21..=0x7F).chain([0xA1, 0xA6, 0xD2, 0xF2]).collect();
+    let mut noise = Noise(99);
+    let mut simple = 0;
+    for round in 0..20_000 {
+        let mut code = Vec::new();
+        while code.len() < 12 {
+            // Mostly simple ones, with operands that reach into the record.
+            let opcode = opcodes[noise.rand() as usize % opcodes.len()];
+            code.extend([opcode, noise.rand() as u8 & 0x1F, noise.rand() as u8 & 7]);
+            code.truncate(12 - round % 3);
+            if code.len() >= 10 {
+                break;
+            }
+        }
+        let compat = if round & 1 == 0 {
+            Compat::Retail
+        } else {
+            Compat::Port
+        };
+        let mut one = Vm::<1>::new(compat);
+        one.contexts[0] = Context {
+            local_flags: 0x5A5A,
+            ..Context::new(0x46, &code, 0)
+        };
+        one.state.system.0.fill(0x33);
+        let mut other = one.clone();
+        let mut seen = Vec::new();
+        let end = one.slice_with(&mut Absent, 0, 20, |pc, outcome| seen.push((pc, outcome)));
+        for (pc, outcome) in seen {
+            assert_eq!(other.contexts[0].pc, pc);
+            assert_eq!(other.step(&mut Absent, 0), outcome, "{code:02X?}");
+            simple += 1;
+        }
+        assert_eq!(one.contexts, other.contexts, "{code:02X?}");
+        assert_eq!(one.state, other.state, "{code:02X?}");
+        assert!(!matches!(end, SliceEnd::Halted));
+    }
+    assert!(simple > 20_000);
+}
+
 /// P16: all programs of one to three bytes.
 #[test]
 fn all_short_programs_are_survived() {

@@ -1,16 +1,93 @@
 //! What the instructions do, opcode `4C` apart (section 7).
 
-use super::context::{compass, flag, seat};
+use super::context::{Context, compass, flag, seat};
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
 };
-use super::state::{PURSE, Resume};
+use super::state::{PURSE, Resume, State};
 use super::vm::{Counters, Outcome, Step, Vm};
+use crate::bytes::u8_at;
 
 /// Mask of bit `bit & 1F`.
 #[inline]
 pub(super) const fn bit(bit: u8) -> u32 {
     1 << (bit & 0x1F)
+}
+
+/// How an instruction of [`simple`] ends.
+pub(super) enum Simple {
+    /// Behind it.
+    Next,
+    /// Not yet.
+    Park,
+    /// By rule R: the displacement stands that many bytes behind the first operand.
+    Jump(usize),
+}
+
+/// Instructions that need nothing but flags and the PC: what most slices are made of. Opcodes of other
+/// instructions do nothing.
+#[inline]
+pub(super) fn simple(
+    state: &mut State,
+    context: &mut Context<'_>,
+    opcode: u8,
+    operands: &[u8],
+) -> Simple {
+    let a = u8_at(operands, 0).unwrap_or(0);
+    let mask = bit(a);
+    // Index of a system flag, 12 bits. (The extended forms' bit 15 is cut off, section 2.)
+    let flag = u16::from(opcode & 0xF) << 8 | u16::from(a);
+    let go_on = match opcode {
+        0x26 => return Simple::Jump(0),
+        0x2B => {
+            context.local_flags |= mask as u16;
+            true
+        }
+        0x2C => {
+            context.local_flags &= !mask as u16;
+            true
+        }
+        0x2D => u32::from(context.local_flags) & mask != 0,
+        0x2E => {
+            state.global |= mask;
+            true
+        }
+        0x2F => {
+            state.global &= !mask;
+            true
+        }
+        0x30 => state.global & mask != 0,
+        0x31 => {
+            context.flags |= mask;
+            if mask == flag::RUN {
+                context.saved_heading = context.heading;
+            }
+            true
+        }
+        0x32 => {
+            context.flags &= !mask;
+            true
+        }
+        0x33 => context.flags & mask != 0,
+        0x50..=0x5F => {
+            state.system.set(flag);
+            true
+        }
+        0x60..=0x6F => {
+            state.system.clear(flag);
+            true
+        }
+        0x70..=0x7F => {
+            return if state.system.test(flag) {
+                Simple::Jump(1)
+            } else {
+                Simple::Next
+            };
+        }
+        // 21, 24, 25, 48: nothing.
+        _ => true,
+    };
+    if go_on { Simple::Next } else { Simple::Park }
 }
 
 /// Labels of scenes: one to eight small letters, digits, underscores.
@@ -44,28 +121,6 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 context.amb_cursor = 0;
                 self.settle(ctx);
                 self.host.actor(ctx, ActorEvent::MoveTo { x, z });
-            }
-            0x26 => return self.jump(0),
-            0x2B => self.c().local_flags |= bit(a) as u16,
-            0x2C => self.c().local_flags &= !bit(a) as u16,
-            0x2D => {
-                let set = u32::from(self.c().local_flags) & bit(a) != 0;
-                return self.park_unless(set);
-            }
-            0x2E => self.vm.state.global |= bit(a),
-            0x2F => self.vm.state.global &= !bit(a),
-            0x30 => return self.park_unless(self.vm.state.global & bit(a) != 0),
-            0x31 => {
-                let context = self.c();
-                context.flags |= bit(a);
-                if bit(a) == flag::RUN {
-                    context.saved_heading = context.heading;
-                }
-            }
-            0x32 => self.c().flags &= !bit(a),
-            0x33 => {
-                let set = self.c().flags & bit(a) != 0;
-                return self.park_unless(set);
             }
             0x34 => self.effect(a),
             0x35 => {
@@ -176,21 +231,18 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 return self.jump_if(taken, 4);
             }
             0x4F => self.vm.state.scene_reg = [0, 1, 2].map(|it| u16::from(self.b(it))),
-            0x50..=0x5F => self.vm.state.system.set(self.system_flag()),
-            0x60..=0x6F => self.vm.state.system.clear(self.system_flag()),
-            0x70..=0x7F => {
-                return self.jump_if(self.vm.state.system.test(self.system_flag()), 1);
+            // 40: skipped. The others are simple.
+            _ => {
+                let operands = self.instr.operands;
+                let (state, context) = self.vm.state_and(ctx);
+                return match simple(state, context, opcode, operands) {
+                    Simple::Next => self.advance(),
+                    Simple::Park => Outcome::Park,
+                    Simple::Jump(at) => self.jump(at),
+                };
             }
-            // 21, 24, 25, 40, 48: nothing.
-            _ => {}
         }
         self.advance()
-    }
-
-    /// Index of a system flag, 12 bits. (The extended forms' bit 15 is cut off, section 2.)
-    #[inline]
-    fn system_flag(&self) -> u16 {
-        u16::from(self.instr.opcode & 0xF) << 8 | u16::from(self.b(0))
     }
 
     /// `34` (7.6).

@@ -134,10 +134,10 @@ impl<'c, const N: usize> Vm<'c, N> {
 
     /// Let `dt` display frames pass for the linear changes.
     fn tick_ramps(&mut self, dt: u16) {
-        let mut ramps = self.state.ramps;
-        if ramps.is_empty() {
+        if self.state.ramps.is_idle() {
             return;
         }
+        let mut ramps = self.state.ramps;
         ramps.tick(dt, |target, value| match target {
             Target::Word(word) => {
                 self.state.set_word(word, value);

@@ -196,6 +196,11 @@ impl Ramps {
         self.used = used;
     }
 
+    /// Whether no slot is in use, without looking at each.
+    pub(super) const fn is_idle(&self) -> bool {
+        self.used == 0
+    }
+
     /// Number of changes under way.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -6,7 +6,9 @@ use super::compat::Compat;
 use super::context::{Context, Place, flag};
 use super::decode::{DecodeError, Instr, PLAYER, SYSTEM, decode, pages_len};
 use super::host::{ContextId, Host};
+use super::ops::{Simple, simple};
 use super::state::State;
+use super::table::SIMPLE;
 use crate::bytes::{u8_at, u16_at};
 
 /// What is wrong with a script.
@@ -183,6 +185,40 @@ impl<'c, const N: usize> Vm<'c, N> {
         }
     }
 
+    /// What scripts share, and the context in a place.
+    #[inline]
+    pub(super) fn state_and(&mut self, id: ContextId) -> (&mut State, &mut Context<'c>) {
+        let context = match self.contexts.get_mut(usize::from(id)) {
+            Some(context) => context,
+            None => &mut self.spare,
+        };
+        (&mut self.state, context)
+    }
+
+    /// Execute a plain instruction that needs nothing but flags and the PC, without the way through the
+    /// decoder; `None` when it is none. The caller keeps the PC.
+    #[inline]
+    fn quick(&mut self, id: ContextId, code: &[u8], pc: u16) -> Option<Outcome> {
+        let opcode = u8_at(code, usize::from(pc))?;
+        let len = *SIMPLE.get(usize::from(opcode))?;
+        if len == 0 || opcode >= 0x78 && self.compat.high_tests_unknown() {
+            return None;
+        }
+        let start = usize::from(pc) + 1;
+        let operands = code.get(start..usize::from(pc) + usize::from(len))?;
+        let (state, context) = self.state_and(id);
+        let next = match simple(state, context, opcode, operands) {
+            Simple::Next => pc.wrapping_add(u16::from(len)),
+            Simple::Park => return Some(Outcome::Park),
+            Simple::Jump(at) => {
+                let displacement = u16_at(operands, at).unwrap_or(0);
+                ((start + at) as u16).wrapping_add(displacement)
+            }
+        };
+        context.pc = next;
+        Some(Outcome::Advance(next))
+    }
+
     /// The places of the pool, as ids.
     pub(super) fn ids() -> core::ops::Range<u8> {
         0..N.min(255) as u8
@@ -346,7 +382,14 @@ impl<'c, const N: usize> Vm<'c, N> {
         let mut pc = context.pc;
         for _ in 0..budget {
             let opcode = u8_at(code, usize::from(pc));
-            let outcome = self.step(host, id);
+            let outcome = match self.quick(id, code, pc) {
+                Some(outcome) => {
+                    self.handed = false;
+                    self.leaving = false;
+                    outcome
+                }
+                None => self.step(host, id),
+            };
             seen(pc, outcome);
             let next = match outcome {
                 Outcome::Advance(next) => next,
