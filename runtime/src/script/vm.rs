@@ -196,27 +196,32 @@ impl<'c, const N: usize> Vm<'c, N> {
     }
 
     /// Execute a plain instruction that needs nothing but flags and the PC, without the way through the
-    /// decoder; `None` when it is none. The caller keeps the PC.
-    #[inline]
-    fn quick(&mut self, id: ContextId, code: &[u8], pc: u16) -> Option<Outcome> {
-        let opcode = u8_at(code, usize::from(pc))?;
-        let len = *SIMPLE.get(usize::from(opcode))?;
-        if len == 0 || opcode >= 0x78 && self.compat.high_tests_unknown() {
-            return None;
+    /// decoder.
+    #[inline(always)]
+    fn quick(&mut self, id: ContextId, code: &[u8], pc: u16) -> Quick {
+        let rest = code.get(usize::from(pc)..).unwrap_or_default();
+        let Some(&opcode) = rest.first() else {
+            return Quick::Other;
+        };
+        let len = SIMPLE.get(usize::from(opcode)).copied().unwrap_or(0);
+        let operands = rest.get(1..usize::from(len)).unwrap_or_default();
+        if len == 0 || operands.len() + 1 != usize::from(len) {
+            return Quick::Other;
         }
-        let start = usize::from(pc) + 1;
-        let operands = code.get(start..usize::from(pc) + usize::from(len))?;
+        if opcode >= 0x78 && self.compat.high_tests_unknown() {
+            return Quick::Other;
+        }
         let (state, context) = self.state_and(id);
         let next = match simple(state, context, opcode, operands) {
             Simple::Next => pc.wrapping_add(u16::from(len)),
-            Simple::Park => return Some(Outcome::Park),
+            Simple::Park => return Quick::Park,
             Simple::Jump(at) => {
                 let displacement = u16_at(operands, at).unwrap_or(0);
-                ((start + at) as u16).wrapping_add(displacement)
+                pc.wrapping_add(1 + at as u16).wrapping_add(displacement)
             }
         };
         context.pc = next;
-        Some(Outcome::Advance(next))
+        Quick::Next(next)
     }
 
     /// The places of the pool, as ids.
@@ -382,14 +387,28 @@ impl<'c, const N: usize> Vm<'c, N> {
         let mut pc = context.pc;
         for _ in 0..budget {
             let opcode = u8_at(code, usize::from(pc));
-            let outcome = match self.quick(id, code, pc) {
-                Some(outcome) => {
-                    self.handed = false;
-                    self.leaving = false;
-                    outcome
+            match self.quick(id, code, pc) {
+                Quick::Next(next) => {
+                    seen(pc, Outcome::Advance(next));
+                    if opcode == Some(0x21) {
+                        return SliceEnd::FrameEnd;
+                    }
+                    if next == pc {
+                        return SliceEnd::Parked;
+                    }
+                    pc = next;
+                    if u8_at(code, usize::from(pc)).is_some_and(|it| it & 0x7F < 0x20) {
+                        return SliceEnd::Text;
+                    }
+                    continue;
                 }
-                None => self.step(host, id),
-            };
+                Quick::Park => {
+                    seen(pc, Outcome::Park);
+                    return SliceEnd::Parked;
+                }
+                Quick::Other => {}
+            }
+            let outcome = self.step(host, id);
             seen(pc, outcome);
             let next = match outcome {
                 Outcome::Advance(next) => next,
@@ -418,6 +437,16 @@ impl<'c, const N: usize> Vm<'c, N> {
         }
         SliceEnd::Fault(self.fault(id, FaultKind::Budget(budget)))
     }
+}
+
+/// What [`Vm::quick`] did.
+enum Quick {
+    /// The PC is there now.
+    Next(u16),
+    /// Wait.
+    Park,
+    /// Nothing: it is another instruction.
+    Other,
 }
 
 /// The bytes of a `40` block at the start of `behind`, as far as the record has them.
