@@ -1,4 +1,4 @@
-//! An emulated microcontroller board: QEMU's `lm3s6965evb` (Cortex-M3) with semihosting.
+//! An emulated microcontroller board: QEMU's `mps2-an385` (Cortex-M3) with semihosting.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -80,7 +80,7 @@ impl Qemu {
         let mut command = process::command(&program, true);
         command
             .stdin(Stdio::null())
-            .args(["-M", "lm3s6965evb", "-nographic", "-monitor", "none"])
+            .args(["-M", "mps2-an385", "-nographic", "-monitor", "none"])
             .args(["-serial", "none", "-icount", "shift=7"])
             .arg("-semihosting-config")
             .arg(semihosting(self.argument.as_deref()))

@@ -225,7 +225,7 @@ fn microcontroller_faults_end_as_they_must() {
     for (argument, outcome, mark) in [
         ("!panic", Outcome::Crash, "@@PANIC "),
         ("!fault", Outcome::Crash, "@@FAULT cause=UsageFault "),
-        ("!stack", Outcome::Crash, "@@FAULT cause=BusFault "),
+        ("!stack", Outcome::Crash, "@@FAULT cause=StackOverflow "),
         ("!hang", Outcome::TimeOut, "@@ hang"),
     ] {
         let Some(report) = microcontroller(argument, Duration::from_secs(6)) else {

@@ -1,9 +1,9 @@
 //! Instructions, counted by SysTick.
 //!
 //! The emulator is started with `-icount shift=7`: an instruction takes 128 ns of virtual time.
-//! The board's clock stands at 12.5 MHz, so SysTick goes down once in 80 ns, and
-//! instructions = ticks * 80 / 128. [`measure`] is right to within two instructions.
-//! SysTick has 24 bits; its interrupt counts the rounds, about 10.5 million instructions each.
+//! The board's clock stands at 25 MHz, so SysTick goes down once in 40 ns, and
+//! instructions = ticks * 40 / 128. [`measure`] is right to within two instructions.
+//! SysTick has 24 bits; its interrupt counts the rounds, about 5.2 million instructions each.
 
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -51,5 +51,5 @@ pub(crate) fn measure(work: impl FnOnce()) -> u32 {
     let before = ticks();
     work();
     let ticks = ticks() - before;
-    u32::try_from((ticks * 80 + 64) / 128).unwrap_or(u32::MAX)
+    u32::try_from((ticks * 40 + 64) / 128).unwrap_or(u32::MAX)
 }

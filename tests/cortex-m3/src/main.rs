@@ -1,4 +1,4 @@
-//! The battery as firmware for an emulated Cortex-M3 (QEMU machine `lm3s6965evb`).
+//! The battery as firmware for an emulated Cortex-M3 (QEMU machine `mps2-an385`).
 //!
 //! Lines go out, and the program ends, through semihosting. The first argument that the debugger
 //! passes is a part of a test's name, or one of `!panic`, `!fault`, `!stack` and `!hang`, which

@@ -122,6 +122,8 @@ extern "C" fn report(frame: *const [u32; 8], exc_return: u32, saved: &[u32; 8]) 
     };
     let cause = match (number & 0x1FF, cfsr) {
         (2, _) => "NMI",
+        // The board answers there, so it is the consequences that fault.
+        (3, _) if (frame as usize) < RAM.start => "StackOverflow",
         (3, cfsr) if cfsr & 0x0000_00FF != 0 => "MemManage",
         (3, cfsr) if cfsr & 0x0000_FF00 != 0 => "BusFault",
         (3, cfsr) if cfsr & 0xFFFF_0000 != 0 => "UsageFault",

@@ -213,8 +213,8 @@ impl Survey {
             "qemu-system-arm",
             &[],
             &machines,
-            "lm3s6965evb",
-            "the board lm3s6965evb",
+            "mps2-an385",
+            "the board mps2-an385",
         );
         Self {
             compilers,

@@ -582,7 +582,7 @@ mod tests {
         fake.program(
             "/usr/bin/qemu-system-arm",
             "-machine help",
-            "lm3s6965evb  Stellaris\n",
+            "mps2-an385  ARM MPS2\n",
         );
         let unlinted = closing(&Survey::take(&fake));
         assert!(unlinted.ends_with("but clippy for the console's code"));

@@ -400,7 +400,7 @@ fn emulators_are_tried_not_only_found() {
         survey.qemu,
         Tool::Broken(
             "/usr/bin/qemu-system-arm".into(),
-            "it lacks the board lm3s6965evb".to_owned()
+            "it lacks the board mps2-an385".to_owned()
         )
     );
     let complaint = "exit status: 127: libSDL2 is missing".to_owned();
