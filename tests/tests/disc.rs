@@ -253,7 +253,15 @@ fn prot_dat_missing() {
 
 #[test]
 fn scene_missing() {
-    let disc = Disc::of(|world| world.scene = "other".to_owned());
+    // The console plays the only scene that a disc has, so this one has two.
+    let world = sample::world().unwrap();
+    let mut tree = image::Tree::new();
+    let names = b"#define harbour 2\r\n#define other 40\r\n";
+    tree.file("CDNAME.TXT", names.to_vec()).unwrap();
+    tree.file("SYSTEM.CNF", b"BOOT = cdrom:\\SLUS_999.99;1\r\n".to_vec())
+        .unwrap();
+    tree.file("PROT.DAT", world.archive().unwrap()).unwrap();
+    let disc = Disc::new(image::build(&tree).unwrap());
     let says = Says::AsThePc("defines no scene \"demo\"");
     check_damaged("scene missing", &disc, &says);
 }
