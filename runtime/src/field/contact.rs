@@ -25,8 +25,8 @@ const STATIC_HALF: i32 = 80;
 const MOVING_HALF: i32 = 40;
 /// Extent of the interaction probe.
 const INTERACT_EXTENT: i32 = 0x20;
-/// The farthest that any probe of a step or a hop looks.
-const LOOK: i32 = 96;
+/// The farthest that any probe of a step or a hop looks, and the unit that an odd budget moves more.
+const LOOK: i32 = 96 + 1;
 
 /// The three points of a step's actor probe, as offsets along X and Z, in the order of the table.
 const AHEAD: [[(i32, i32); 3]; 4] = [
@@ -121,7 +121,8 @@ impl Contacts {
         }
     }
 
-    /// Gather whom a player here can meet within `reach` more units along each axis; actors with any
+    /// Gather whom a player here can meet within `reach` more units along each axis, or one unit more
+    /// where `reach` is odd; actors with any
     /// of the flags `exempt` (as a rule [`flag::EXEMPT`]) do not count.
     ///
     /// Candidates are the first [`CANDIDATES`] actors within [`RANGE`]; if there are as many, all
@@ -195,6 +196,8 @@ impl Contacts {
             Direction::ZPlus => (x, z + 63, 32, 0),
             Direction::XPlus => (x + 64, z, 0, 32),
         };
+        // Points beyond a coordinate's range count as its last unit.
+        let (x, z) = (saturate(x).into(), saturate(z).into());
         if self.bodies().any(|body| body.holds(x, z, more_x, more_z)) {
             self.each_point(from, direction, hit)
         } else {

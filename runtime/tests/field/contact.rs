@@ -165,8 +165,8 @@ proptest! {
         let actors = pool(&list);
         let mut contacts = Contacts::new();
         contacts.gather(Point::new(x, z), reach, flag::EXEMPT, &actors);
-        // The player may have walked as far as was said.
-        let limit = reach as i16;
+        // The player may have walked as far as was said, in steps of two.
+        let limit = (reach + reach % 2) as i16;
         let at = Point::new(
             x.saturating_add(walked.0.clamp(-limit, limit)),
             z.saturating_add(walked.1.clamp(-limit, limit)),
@@ -177,6 +177,22 @@ proptest! {
             [(-32, -63), (0, -63), (32, -63)],
             [(64, -32), (64, 0), (64, 32)],
         ];
+        // The hop's points, along the axes and the diagonals.
+        for (dx, dz) in [-96, -64, 0, 64, 96].into_iter().flat_map(|dx| {
+            [-96, -64, 0, 64, 96].map(|dz| (dx, dz))
+        }) {
+            let (px, pz) = (i32::from(at.x) + dx, i32::from(at.z) + dz);
+            let expected = list.iter().filter(|it| it.flags & 3 == 0).any(|it| {
+                let (cx, cz, half) = if it.flags & 0x0102_0000 != 0 {
+                    (it.x.into(), it.z.into(), 40)
+                } else {
+                    let [fx, fz] = it.footprint;
+                    (i32::from(it.x) + fx, i32::from(it.z) + fz, 80)
+                };
+                (px - cx).abs() < half && (pz - cz).abs() < half
+            });
+            prop_assert_eq!(contacts.at(px, pz), expected, "{} {}", dx, dz);
+        }
         for (direction, points) in Direction::ALL.into_iter().zip(table) {
             let (mut bits, mut hits) = (0, Vec::new());
             for (dx, dz) in points {
@@ -236,4 +252,30 @@ fn the_pool_is_fixed_and_forgets_links() {
 fn the_state_is_small() {
     assert!(size_of::<overworld_runtime::field::Field>() <= 0x2000);
     assert!(size_of::<Pool>() <= 0x1800, "{}", size_of::<Pool>());
+}
+
+/// A budget of 5 moves 6, and the hop asks 96 further.
+#[test]
+fn an_odd_reach_is_one_more() {
+    let from = Point::new(5000, 5000);
+    let actors = pool(&[person(5000 + 6 + 96 + 39, 5000)]);
+    let mut contacts = Contacts::new();
+    contacts.gather(from, 5, flag::EXEMPT, &actors);
+    assert!(contacts.at(5000 + 6 + 96, 5000));
+}
+
+/// Points beyond a coordinate's range count as its last unit.
+#[test]
+fn steps_look_no_further_than_coordinates_go() {
+    for (direction, from, at) in [
+        (Direction::XPlus, (32760, 500), (32740, 500)),
+        (Direction::XMinus, (-32760, 500), (-32740, 500)),
+        (Direction::ZPlus, (500, 32760), (500, 32740)),
+        (Direction::ZMinus, (500, -32760), (500, -32740)),
+    ] {
+        let from = Point::new(from.0, from.1);
+        let contacts = contacts(from, &pool(&[person(at.0, at.1)]));
+        let bits = contacts.ahead(from, direction, &mut |_| {});
+        assert_eq!(bits, contact::ACTOR, "{direction:?}");
+    }
 }
