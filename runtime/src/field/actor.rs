@@ -13,7 +13,7 @@ pub mod flag {
     pub const RECORD: u32 = 0x4;
     /// The actor asks to be torn down.
     pub const TEAR_DOWN: u32 = 0x8;
-    /// Never set on an actor that turns to the player by itself.
+    /// The player who talks to it does not turn to it.
     pub const FIXED: u32 = 0x10;
     /// The ambient motion VM runs it.
     pub const AMBIENT: u32 = 0x80;
@@ -228,7 +228,8 @@ impl Pool {
         Some(id)
     }
 
-    /// Remove an actor, and every other one's link to it; what it was.
+    /// Remove an actor, and the links of the others here to it; what it was. The player's link and
+    /// the player's lock are not the pool's: [`super::Field::free`] sees to them.
     pub fn free(&mut self, id: ActorId) -> Option<Actor> {
         let actor = self.slots[id.slot()].take()?;
         for (_, other) in self.iter_mut() {
@@ -242,7 +243,7 @@ impl Pool {
         Some(actor)
     }
 
-    /// Remove everybody.
+    /// Remove everybody; [`super::Field::clear`] sees to the player, too.
     pub fn clear(&mut self) {
         *self = Self::new();
     }

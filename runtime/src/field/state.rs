@@ -1,6 +1,6 @@
 //! The state of a field, and one frame of it (field sheet, sections 2, 7 and 9.3).
 
-use super::actor::{Actor, ActorId, Partner, Pool, flag};
+use super::actor::{ACTORS, Actor, ActorId, Partner, Pool, flag};
 use super::bearing::bearing;
 use super::compat::{Compat, DiagonalCut};
 use super::contact::{self, Contacts, STATIC};
@@ -214,25 +214,31 @@ impl Field {
             ..*input
         };
         self.walk(ground, &input, &mut events);
-        if self.settings.terrain {
+        // A hop that has begun is ended whatever the setting: it holds the player locked.
+        if self.settings.terrain || self.hop.is_some() {
             self.follow(ground, input.scalar, &mut events);
+        }
+        if self.settings.terrain {
             self.settle_actors(ground, input.scalar);
         }
         events
     }
 
-    /// The height of the moving actors (section 9.3): forced, settling, or that of the floor. Placed
-    /// objects keep the height that they were placed at.
+    /// The height of the actors (section 9.3): forced; of the moving ones, settling, or that of the
+    /// floor. Placed objects that are not lifted keep the height that they were placed at.
     fn settle_actors(&mut self, ground: &Ground<'_>, scalar: u8) {
         if self.control.paused {
             return;
         }
         for (_, actor) in self.actors.iter_mut() {
-            if !actor.has(flag::MOVING) || actor.has(flag::NO_SETTLE) || actor.animation < 0 {
+            if actor.has(flag::NO_SETTLE) || actor.animation < 0 {
                 continue;
             }
             if actor.has(flag::LIFTED) {
                 actor.y = actor.lift.saturating_neg();
+                continue;
+            }
+            if !actor.has(flag::MOVING) {
                 continue;
             }
             let y = i32::from(actor.y);
@@ -251,6 +257,15 @@ impl Field {
     fn walk(&mut self, ground: &Ground<'_>, input: &Input, events: &mut Events) {
         self.delta = [0; 2];
         self.mask = 0;
+        // Where it goes precisely. What was left over is forgotten in a frame without one, locked or not.
+        let angle = if self.settings.precise {
+            precise::angle(input.azimuth, input.stick, input.held)
+        } else {
+            None
+        };
+        if angle.is_none() {
+            self.remainder = Remainder::ZERO;
+        }
         if self.player.has(flag::LOCKED) {
             return;
         }
@@ -260,10 +275,9 @@ impl Field {
             events.cue = Some(cue::ACTION);
             return;
         }
-        if self.settings.precise {
-            self.go_precisely(ground, input, events);
-        } else {
-            self.remainder = Remainder::ZERO;
+        if let Some(angle) = angle {
+            self.go_precisely(ground, input, events, angle);
+        } else if !self.settings.precise {
             self.go_by_the_compass(ground, input, events);
         }
         if self.delta != [0; 2] {
@@ -290,11 +304,13 @@ impl Field {
     }
 
     /// Any angle, with what is too short for a step kept for the next frame.
-    fn go_precisely(&mut self, ground: &Ground<'_>, input: &Input, events: &mut Events) {
-        let Some(angle) = precise::angle(input.azimuth, input.stick, input.held) else {
-            self.remainder = Remainder::ZERO;
-            return;
-        };
+    fn go_precisely(
+        &mut self,
+        ground: &Ground<'_>,
+        input: &Input,
+        events: &mut Events,
+        angle: Angle,
+    ) {
         self.mask = input.held & DIRECTIONS;
         self.player.set_heading(engine_heading(angle));
         let budget = self.budget(ground, input, false);
@@ -428,11 +444,15 @@ impl Field {
     }
 
     /// Dismiss all touches of an actor (section 11.4): one of the moving class looks where it looked
-    /// before, and when no touch is open any more, the player is free.
+    /// before, and when no touch is open any more, the player is free. One that is not engaged has
+    /// nothing to be dismissed, and a lock of a hop or of a fight stays.
     pub fn dismiss(&mut self, id: ActorId) {
         let Some(actor) = self.actors.get_mut(id) else {
             return;
         };
+        if !actor.has(flag::ENGAGED) && actor.touches == 0 {
+            return;
+        }
         if actor.has(flag::MOVING) && actor.has(flag::ENGAGED) {
             actor.set_heading(actor.saved_heading);
         }
@@ -442,6 +462,26 @@ impl Field {
         if self.engaged == 0 {
             self.player.flags &= !flag::LOCKED;
             self.control.talking = false;
+        }
+    }
+
+    /// Remove an actor with all that hangs on it: its touches are dismissed, and nobody is linked to
+    /// it any more. What it was.
+    pub fn free(&mut self, id: ActorId) -> Option<Actor> {
+        self.dismiss(id);
+        let actor = self.actors.free(id)?;
+        if self.player.partner == Partner::Actor(id) {
+            self.player.partner = Partner::None;
+        }
+        Some(actor)
+    }
+
+    /// Remove everybody but the player, as [`Field::free`] does it.
+    pub fn clear(&mut self) {
+        for slot in 0..ACTORS {
+            if let Some(id) = ActorId::new(slot) {
+                self.free(id);
+            }
         }
     }
 

@@ -1,9 +1,9 @@
 //! Sections G, H and Q: the floor, the arc of a hop, the decision to hop.
 
 use super::common::{
-    actor, contacts, empty, field, ground, heights, pool, tile, wall_points, with_triggers,
+    actor, contacts, empty, field, ground, heights, person, pool, tile, wall_points, with_triggers,
 };
-use overworld_runtime::field::actor::{Pool, flag};
+use overworld_runtime::field::actor::{Actor, Pool, flag};
 use overworld_runtime::field::hop::{Arc, DROP, Ledge, STEP_UP, ledge};
 use overworld_runtime::field::map::trigger::{Elevation, Source};
 use overworld_runtime::field::map::{Cell, Collision, Map, MapMut, Triggers};
@@ -416,5 +416,64 @@ fn a_hop_takes_22_vertical_blanks() {
         assert_eq!(field.player.y, -200);
         field.frame(&ground, &input(0x2000));
         assert!(field.player.x > 320, "free again");
+    }
+}
+
+/// A hop that has begun is ended, whatever becomes of the setting; nothing else moves the height then.
+#[test]
+fn a_hop_ends_when_terrain_is_switched_off() {
+    let mut data = empty();
+    tiers(
+        &mut data,
+        &[((2, 2), 1), ((3, 2), 1), ((2, 3), 1), ((3, 3), 1)],
+    );
+    let table = heights([(1, -200)]);
+    let ground = ground(&data, &table);
+    let mut field = field(320, 320);
+    let person = field.actors.spawn(person(320, 320)).unwrap();
+    field.actors.get_mut(person).unwrap().flags |= flag::EXEMPT & 1;
+    let up = Input {
+        held: 0x1000,
+        ..Input::default()
+    };
+    assert_eq!(field.frame(&ground, &up).hop, Some(STEP_UP));
+    field.settings.terrain = false;
+    field.actors.get_mut(person).unwrap().y = 7;
+    for _ in 0..22 {
+        assert!(field.is_hopping());
+        field.frame(&ground, &up);
+    }
+    assert!(!field.is_hopping());
+    assert_eq!(field.player.flags, 0);
+    assert_eq!(field.actors.get(person).unwrap().y, 7);
+    let z = field.player.z;
+    field.frame(&ground, &up);
+    assert_eq!(field.player.z, z + 8, "free again");
+}
+
+/// Of the other actors the moving ones follow the floor, and those that are lifted are held up.
+#[test]
+fn lifted_actors_are_held_up_moving_or_not() {
+    let data = empty();
+    let table = [-100; 16];
+    let ground = ground(&data, &table);
+    for (flags, animation, y) in [
+        (flag::MOVING, 0, -100),
+        (flag::MOVING | flag::LIFTED, 0, -70),
+        (flag::LIFTED, 0, -70),
+        (flag::LIFTED | flag::NO_SETTLE, 0, 9),
+        (flag::LIFTED, -1, 9),
+        (0, 0, 9),
+    ] {
+        let mut field = field(1000, 1000);
+        let id = field.actors.spawn(Actor {
+            y: 9,
+            lift: 70,
+            animation,
+            ..actor(5000, 5000, flags)
+        });
+        field.frame(&ground, &Input::default());
+        let found = field.actors.get(id.unwrap()).unwrap().y;
+        assert_eq!(found, y, "flags {flags:#x}, animation {animation}");
     }
 }

@@ -434,3 +434,62 @@ fn walking_regenerates_every_32_vertical_blanks() {
     field.player.x = 1838;
     assert_eq!(count(&mut field, 0x8000, 2, 100), 0);
 }
+
+#[test]
+fn who_is_not_engaged_is_not_dismissed() {
+    let mut field = field(2624, 2624);
+    let id = field.actors.spawn(person(5000, 5000)).unwrap();
+    // A hop or a fight holds the player.
+    field.player.flags = flag::LOCKED;
+    field.control.talking = true;
+    field.dismiss(id);
+    assert_eq!(field.player.flags, flag::LOCKED);
+    assert!(field.control.talking);
+    // A script may engage somebody without a touch.
+    field.actors.get_mut(id).unwrap().flags |= flag::ENGAGED;
+    field.dismiss(id);
+    assert_eq!((field.player.flags, field.control.talking), (0, false));
+    assert_eq!(field.actors.get(id).unwrap().flags, flag::MOVING);
+}
+
+#[test]
+fn who_is_freed_is_dismissed_first() {
+    let data = empty();
+    let ground = ground(&data, &NO_HEIGHTS);
+    let engaged = || {
+        let mut field = field(1800, 2526);
+        let prop = Actor {
+            script: 7,
+            ..actor(2000, 2526, 0)
+        };
+        let id = field.actors.spawn(prop).unwrap();
+        let other = field.actors.spawn(person(5000, 5000)).unwrap();
+        field.actors.get_mut(other).unwrap().partner = Partner::Actor(id);
+        for _ in 0..10 {
+            field.frame(&ground, &hold(0x2000));
+        }
+        assert_eq!((field.engaged(), field.player.flags), (1, flag::LOCKED));
+        (field, id, other)
+    };
+    let walks = |field: &mut Field| {
+        assert_eq!((field.engaged(), field.player.flags), (0, 0));
+        assert_eq!(field.player.partner, Partner::None);
+        let x = field.player.x;
+        field.frame(&ground, &hold(0x2000));
+        assert_eq!(field.player.x, x + 16);
+    };
+    let (mut field, id, other) = engaged();
+    let freed = field.free(id).unwrap();
+    assert_eq!((freed.script, freed.flags, freed.touches), (7, 0, 0));
+    assert_eq!(field.free(id), None);
+    assert_eq!(field.actors.get(other).unwrap().partner, Partner::None);
+    walks(&mut field);
+    // Somebody else's end changes neither the lock nor the link.
+    let (mut field, id, other) = engaged();
+    assert!(field.free(other).is_some());
+    assert_eq!((field.engaged(), field.player.flags), (1, flag::LOCKED));
+    assert_eq!(field.player.partner, Partner::Actor(id));
+    field.clear();
+    assert!(field.actors.is_empty());
+    walks(&mut field);
+}

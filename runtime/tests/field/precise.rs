@@ -2,6 +2,7 @@
 
 use super::common::{column_13, empty, field, ground, person};
 use overworld_runtime::bytes::Crc32;
+use overworld_runtime::field::actor::flag;
 use overworld_runtime::field::ground::NO_HEIGHTS;
 use overworld_runtime::field::precise::{Distance, angle};
 use overworld_runtime::field::{Field, Input, Settings};
@@ -196,4 +197,31 @@ fn the_camera_stands_off_by_whole_fractions() {
         assert_eq!(Distance::Far.scale(back), far);
         assert_eq!(Distance::Farther.scale(back), farther);
     }
+}
+
+#[test]
+fn the_rest_is_dropped_under_a_lock_and_by_the_action_button_too() {
+    let open = empty();
+    let ground = ground(&open, &NO_HEIGHTS);
+    let went = |between: Input, precisely: bool, flags: u32| {
+        let mut field = precise(8192, 8192);
+        field.frame(&ground, &stick(0x200));
+        field.player.flags = flags;
+        field.settings.precise = precisely;
+        field.frame(&ground, &between);
+        field.player.flags = 0;
+        field.settings.precise = true;
+        field.frame(&ground, &stick(0x200));
+        field.player.x - 8192
+    };
+    assert_eq!(went(Input::default(), true, flag::LOCKED), 20);
+    assert_eq!(went(stick(0x200), false, flag::LOCKED), 20);
+    let action = Input {
+        held: 4,
+        pressed: 4,
+        ..Input::default()
+    };
+    assert_eq!(went(action, true, 0), 20);
+    // With a direction held it is kept.
+    assert_eq!(went(stick(0x200), true, flag::LOCKED), 22);
 }
