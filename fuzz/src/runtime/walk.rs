@@ -128,8 +128,8 @@ pub fn walk(data: &[u8]) -> bool {
                 twin.dismiss(id);
             }
             if crosses {
-                let crossed = field.cross(&ground, &mut crossing);
-                assert_eq!(twin.cross(&ground, &mut other), crossed);
+                let crossed = field.cross(&ground, &mut crossing, false);
+                assert_eq!(twin.cross(&ground, &mut other, false), crossed);
                 open &= crossed.doorway.is_none();
             }
             assert_eq!(sum(&field), sum(&twin), "twins");

@@ -42,7 +42,15 @@ fn beat(triggers: &Combined<'_>, tile: Tile) -> Option<u8> {
 impl Field {
     /// Look whether the player has come to another tile, and what that starts; a doorway is taken at
     /// once. Call it after the world has stepped, and not while a dialog or a timeline has the frame.
-    pub fn cross(&mut self, ground: &Ground<'_>, crossing: &mut Crossing) -> Crossed {
+    ///
+    /// On the overworld there are beats only, no doorways (sections 10.2 and 10.10), and of the beats
+    /// those that change the scene are the portals', not the host's to start.
+    pub fn cross(
+        &mut self,
+        ground: &Ground<'_>,
+        crossing: &mut Crossing,
+        overworld: bool,
+    ) -> Crossed {
         let bias = self.settings.compat.trigger_bias;
         let at = [self.player.x, self.player.z].map(|value| quantise(value, bias));
         let mut crossed = Crossed::default();
@@ -58,7 +66,7 @@ impl Field {
         }
         let triggers = ground.triggers();
         crossed.beats[0] = beat(triggers, tile);
-        if self.player.has(flag::LOCKED) {
+        if overworld || self.player.has(flag::LOCKED) {
             return crossed;
         }
         if let Some(doorway) = triggers.teleport(tile) {

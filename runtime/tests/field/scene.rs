@@ -58,7 +58,7 @@ fn j1_to_j4_doorways() {
         let ground = ground(&data, &heights);
         let mut field = field(2624, 2624);
         let mut crossing = Crossing::STALE;
-        let crossed = field.cross(&ground, &mut crossing);
+        let crossed = field.cross(&ground, &mut crossing, false);
         let expected = Crossed {
             beats: [Some(7), Some(9)],
             doorway: Some(doors[0]),
@@ -71,7 +71,7 @@ fn j1_to_j4_doorways() {
         // A locked player takes no doorway, the beat starts all the same.
         let mut locked = super::common::field(2624, 2624);
         locked.player.flags = flag::LOCKED;
-        let crossed = locked.cross(&ground, &mut crossing);
+        let crossed = locked.cross(&ground, &mut crossing, false);
         assert_eq!((crossed.beats, crossed.doorway), ([Some(7), None], None));
         assert_eq!(locked.player.x, 2624);
     }
@@ -163,7 +163,11 @@ fn j11_to_j15_the_tile_of_the_dispatch() {
             });
             let mut field = field(x, z);
             field.settings.compat = compat;
-            let crossed = field.cross(&ground(&data, &NO_HEIGHTS), &mut Crossing::STALE.clone());
+            let crossed = field.cross(
+                &ground(&data, &NO_HEIGHTS),
+                &mut Crossing::STALE.clone(),
+                false,
+            );
             assert_eq!(crossed.beats[0], Some(5), "J{number} {compat:?}");
         }
     }
@@ -184,7 +188,9 @@ fn a_tile_fires_once_until_it_is_left() {
     });
     let fire = |data: &[u8], crossing: &mut Crossing, x| {
         let mut field = field(x, 2624);
-        field.cross(&ground(data, &NO_HEIGHTS), crossing).beats[0]
+        field
+            .cross(&ground(data, &NO_HEIGHTS), crossing, false)
+            .beats[0]
     };
     let mut crossing = Crossing::STALE;
     assert_eq!(fire(&data, &mut crossing, 2624), Some(1));
@@ -216,7 +222,7 @@ fn a_beat_of_the_fallback_block_needs_its_mark() {
     let fire = |data: &[u8]| {
         let ground = Ground::new(Map::parse(data).unwrap(), fallback, &NO_HEIGHTS);
         field(2624, 2624)
-            .cross(&ground, &mut Crossing::STALE.clone())
+            .cross(&ground, &mut Crossing::STALE.clone(), false)
             .beats[0]
     };
     assert_eq!(fire(&data), None);
@@ -558,4 +564,26 @@ fn people_turn_to_the_player_unless_they_have_opted_out() {
         field.face_player(id);
         assert_eq!(field.actors.get(id).unwrap().heading(), heading);
     }
+}
+
+/// The overworld has beats, and no doorways (sections 10.2 and 10.10).
+#[test]
+fn the_overworld_dispatches_beats_only() {
+    let data = refreshed(&Source {
+        teleports: &[door([20, 20], [72, 46])],
+        scripts: &[script([20, 20], 7, Script::WALK_ON)],
+        ..Source::default()
+    });
+    let ground = ground(&data, &NO_HEIGHTS);
+    let mut field = field(2624, 2624);
+    let mut crossing = Crossing::STALE;
+    let crossed = field.cross(&ground, &mut crossing, true);
+    let expected = Crossed {
+        beats: [Some(7), None],
+        doorway: None,
+    };
+    assert_eq!(crossed, expected);
+    assert_eq!(field.player.point(), Point::new(2624, 2624));
+    let again = field.cross(&ground, &mut crossing, true);
+    assert_eq!(again, Crossed::default());
 }
