@@ -83,6 +83,28 @@ impl<'de, T: TryFrom<i64>> Deserialize<'de> for Number<T> {
     }
 }
 
+/// A JSON object. What serde derives takes an array of the values in order, too.
+#[derive(Debug, Default)]
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Any<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Any<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
+            }
+        }
+        from.deserialize_map(Any(PhantomData))
+    }
+}
+
 /// Who an actor is.
 #[derive(Clone, Copy, Debug, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -130,8 +152,8 @@ struct Source {
     cells: Vec<(Number<u8>, Number<u8>, Number<u8>)>,
     objects: Vec<(Number<u8>, Number<u8>, Number<u16>)>,
     floor_lut: Vec<Number<i16>>,
-    player: Player,
-    actors: Vec<Other>,
+    player: Object<Player>,
+    actors: Vec<Object<Other>>,
     camera: Number<u8>,
     scalar: Number<u8>,
     run: bool,
@@ -148,7 +170,7 @@ impl Default for Source {
             cells: Vec::new(),
             objects: Vec::new(),
             floor_lut: Vec::new(),
-            player: Player::default(),
+            player: Object::default(),
             actors: Vec::new(),
             camera: Number(0),
             scalar: Number(1),
@@ -186,7 +208,8 @@ impl Scenario {
     /// # Errors
     /// A sentence that says where, what was expected and what was found.
     pub fn parse(text: &[u8]) -> Result<Self, String> {
-        let source: Source = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let Object::<Source>(source) =
+            serde_json::from_slice(text).map_err(|error| error.to_string())?;
         let count = source.floor_lut.len();
         if count > 16 {
             return Err(format!(
@@ -309,7 +332,7 @@ impl Scenario {
             heading: Number(heading),
             speed: Number(speed),
             flags: Number(flags),
-        } = self.source.player;
+        } = self.source.player.0;
         let floor = ground.floor(x.into(), z.into());
         let mut field = Field::new(Actor {
             x,
@@ -326,7 +349,7 @@ impl Scenario {
         field.settings.terrain = self.source.terrain;
         field.settings.compat.slide = self.source.slide;
         field.control.forced_slow = self.source.slow_walk;
-        for other in &self.source.actors {
+        for Object(other) in &self.source.actors {
             let class = match other.kind {
                 Kind::Moving => flag::MOVING,
                 Kind::Static => 0,

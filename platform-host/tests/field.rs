@@ -203,7 +203,11 @@ fn bad_scenarios_are_refused_with_the_place() {
         assert_eq!(error.lines().count(), 1, "{error}");
     };
     refuse("{", &["line 1"]);
-    refuse("[1]", &["line 1"]);
+    refuse("[1]", &["line 1", "an object"]);
+    // Not even the values of an object in their order.
+    refuse("[]", &["line 1", "an object"]);
+    refuse(r#"{"player": [1, 2, 0, 4096, 0]}"#, &["an object"]);
+    refuse(r#"{"actors": [["static", 1, 2, 0]]}"#, &["an object"]);
     refuse(r#"{"pads": [["0x1000"]]}"#, &["line 1"]);
     refuse(r#"{"pads": [["0x1ffff", 1]]}"#, &["131071", "0 to 65535"]);
     refuse(r#"{"pads": [["up", 1]]}"#, &["\"up\"", "0x1000"]);
