@@ -7,8 +7,13 @@ use super::state::Field;
 use crate::bytes::Crc32;
 
 impl Field {
-    /// Feed all that decides about later frames, little-endian: the player, each actor behind its
-    /// slot, the delta, the mask, the hop, the open touches, the mailbox.
+    /// Feed what frames change, little-endian: the player, each actor behind its slot, the delta, the
+    /// mask, the open touches, the walk since the last regeneration, the mailbox's slot, the remainder
+    /// of precise movement, the hop.
+    ///
+    /// Later frames depend on more, which the host sets and must compare by itself: the settings, what
+    /// scripts and dialogs set ([`Field::control`], whose `talking` frames change too), and which ids
+    /// the mailbox does not hear.
     pub fn feed(&self, crc: &mut Crc32) {
         actor(crc, &self.player);
         for (id, it) in self.actors.iter() {

@@ -2,10 +2,10 @@
 
 use super::common::{field, ground, walled};
 use overworld_runtime::field::actor::{ACTORS, Actor, Pool, flag};
-use overworld_runtime::field::encounter::Rate;
+use overworld_runtime::field::encounter::{Encounter, Modifiers, Rate};
 use overworld_runtime::field::spawn::{Bind, Swept};
 use overworld_runtime::scene::cast::{bind, place, rate};
-use overworld_runtime::scene::man::{ActorSource, Man, Source, emit};
+use overworld_runtime::scene::man::{ActorSource, Encounters, Man, Source, emit};
 
 /// The sheet's example, section 5.
 const EXAMPLE: [u8; 167] = include!("../../../tests/battery/tables/man.rs");
@@ -99,4 +99,36 @@ fn rates_come_from_the_live_region() {
     // With it the whole map is silent.
     assert_eq!(at(21 * 128, 2000, true).map(|rate| rate.rate), Some(0));
     assert_eq!(at(-1, 2000, true), None);
+}
+
+/// A tile east of a region of one tile: the step is one, but there is nothing to roll by.
+#[test]
+fn l7_no_region_no_roll() {
+    let mut body = vec![5, 4, 8, 7];
+    for monster in 1..=7 {
+        body.extend([0, 0, 0, 1, monster]);
+    }
+    body.extend([1, 0xFF, 0xFF, 1, 0]);
+    body.extend([1, 20, 20, 20, 20, 24, 0, 3, 4]);
+    let encounters = Encounters::parse(&body).unwrap();
+    let modifiers = Modifiers {
+        setting: 1,
+        ..Modifiers::default()
+    };
+    let step = |x| {
+        let mut state = Encounter::NEW;
+        state.counter = 24;
+        let mut draws = 0;
+        let rate = rate(&encounters, &field(x, 2624), |_| false);
+        let fight = rate.and_then(|rate| {
+            state.roll(rate, &modifiers, || {
+                draws += 1;
+                0
+            })
+        });
+        (fight, state.counter, draws)
+    };
+    assert_eq!(step(2688), (None, 24, 0), "L7");
+    // On the last unit of the region's tile there is a fight.
+    assert_eq!(step(2687), (Some(3), 0x3CE, 3));
 }
