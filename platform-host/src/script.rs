@@ -7,7 +7,7 @@ use overworld_runtime::script::dis::Line;
 use overworld_runtime::script::host::{
     Actors, Audio, Camera, Flow, Items, Queries, Texts, Video, Walls,
 };
-use overworld_runtime::script::{Compat, Outcome, SliceEnd, Vm};
+use overworld_runtime::script::{Compat, Outcome, SYSTEM, SliceEnd, Vm};
 use serde_json::{Map, Value, json};
 
 /// Steps, slices or ticks at most.
@@ -271,6 +271,8 @@ impl Scenario {
         }
         vm.state.global = self.global;
         vm.player = self.player.then_some(0);
+        // A scenario says so by the id.
+        vm.system = (self.context.script_id == u16::from(SYSTEM)).then_some(0);
         vm
     }
 }
@@ -335,7 +337,7 @@ fn step(code: &[u8], pc: u16, outcome: Outcome) -> Value {
 /// Run a script.
 ///
 /// # Errors
-/// None today; the signature is that of [`motion`].
+/// [`Error`]: the slices have more steps than a scenario may have.
 pub fn run(scenario: &Scenario) -> Result<Value, Error> {
     let mut vm = scenario.machine();
     let mut host = Absent(scenario.delta);
@@ -419,7 +421,7 @@ pub fn motion(scenario: &Scenario) -> Result<Value, Error> {
     } else {
         let mut own: Box<Vm<'_, 1>> = Box::new(Vm::new(scenario.compat));
         own.state = vm.state;
-        own.player = vm.player;
+        (own.player, own.system) = (vm.player, vm.system);
         own.contexts[0] = Context {
             stream: &stream,
             enable: 1,

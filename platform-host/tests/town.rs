@@ -66,11 +66,8 @@ fn load<'m>(man: &Man<'m>, open: bool) -> Town<'m> {
         let (_, end) = vm.install(&mut game, placed, BUDGET).unwrap();
         assert_eq!(end, Some(SliceEnd::FrameEnd));
     }
-    let entry = Context {
-        script_id: 0xFB,
-        ..context(&man.entry_script().unwrap())
-    };
-    let (_, end) = vm.install(&mut game, entry, BUDGET).unwrap();
+    let entry = context(&man.entry_script().unwrap());
+    let (_, end) = vm.install_system(&mut game, entry, BUDGET).unwrap();
     assert_eq!(end, Some(SliceEnd::FrameEnd));
     (vm, game)
 }

@@ -77,15 +77,15 @@ fn town(c: &mut Criterion) {
             11..=20 => &[],
             _ => &wait,
         };
-        let id = if n == 0 { 0xFB } else { n };
         *place = Context {
             flags: flag::RUN,
-            ..Context::new(id, code, 0)
+            ..Context::new(n, code, 0)
         };
         if (11..=20).contains(&n) {
             (place.stream, place.enable) = (&ambient, 1);
         }
     }
+    vm.system = Some(0);
     c.bench_function("script/town", |b| {
         b.iter(|| {
             vm.frame(&mut Absent, 256, |_, end| {

@@ -9,7 +9,7 @@ use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::mover::{Curve, Mover};
-use overworld_runtime::script::state::Paint;
+use overworld_runtime::script::state::{Paint, Word};
 use overworld_runtime::script::text::{NameKind, Page, Picker, TextBox, Token, Tokens};
 use overworld_runtime::script::{Beat, Compat, FaultKind, Outcome, SliceEnd, Spawn, Vm};
 
@@ -266,6 +266,49 @@ fn a5_and_a6() {
     // Downwards the start is unwrapped.
     let mut vm = ambient("0D 82 04 00 12 00", (0, 0), 0);
     assert_eq!(tick(&mut vm, 1).2, 0x1000 - 0x300);
+    // A negative duration is over at once, the longest there is is not.
+    let mut vm = ambient("0D 02 FF FF 12 00", (0, 0), 0);
+    assert_eq!(tick(&mut vm, 1), (0, 0, 0, 4));
+    let mut vm = ambient("0D 02 FF 7F 12 00", (0, 0), 0);
+    assert_eq!(tick(&mut vm, 1).3, 0);
+}
+
+/// Streams rest while anybody is in a conversation (3.1).
+#[test]
+fn streams_rest_during_a_conversation() {
+    let mut vm = ambient("03 63 01 01", (0, 0), 0);
+    vm.contexts[1] = Context::new(7, asm("nop.f"), 0);
+    let mut talk = Conversation::begin(&mut vm, 1);
+    assert_eq!(tick(&mut vm, 1), (0, 0, 0, 0));
+    talk.tick(&mut vm, &mut Absent, Buttons::default(), 16);
+    assert_eq!(talk.phase(), Phase::Over);
+    assert_eq!(tick(&mut vm, 1), (4, 0, 0xC00, 0));
+}
+
+/// A change of model ends the animation, from a script and from a stream.
+#[test]
+fn a_model_change_ends_the_animation() {
+    let mut vm = ambient("0E 05 00 12 00", (0, 0), 0);
+    vm.contexts[0].flags = flag::ANIMATING;
+    tick(&mut vm, 1);
+    assert_eq!((vm.contexts[0].flags, vm.contexts[0].model), (0, 5));
+    vm.contexts[0] = Context {
+        flags: flag::ANIMATING | flag::MOVING,
+        ..Context::new(1, hex("4C 50 06 00"), 0)
+    };
+    vm.step(&mut Absent, 0);
+    assert_eq!(
+        (vm.contexts[0].flags, vm.contexts[0].model),
+        (flag::MOVING, 6)
+    );
+}
+
+/// The default bearing is that of the field sheet, not a compass point.
+#[test]
+fn hosts_know_bearings() {
+    for (to, bearing) in [([3, 4], 0x1A3), ([-7, -7], 0xA00), ([0, 0], 0)] {
+        assert_eq!(Absent.bearing([0, 0], to), bearing);
+    }
 }
 
 /// The variant whose flag is set runs, from its start, within the tick after the change.
@@ -295,8 +338,9 @@ fn hostile_streams_stop() {
         );
     }
     // Ops that never yield are capped, and go on in the next tick.
-    let mut vm = ambient("07 09 00 01", (0, 0), 0);
-    tick(&mut vm, 1);
+    let mut vm = ambient("07 09 00 07 0A 00 01", (0, 0), 0);
+    // 256 ops are 85 rounds of three and one more.
+    assert_eq!([0; 2].map(|_| tick(&mut vm, 1).3), [3, 6]);
     assert_eq!(vm.counters.streams, 0);
     // Headers that go nowhere.
     let mut vm = ambient("", (0, 0), 0);
@@ -317,7 +361,8 @@ fn hostile_streams_stop() {
 fn frames_serve_who_may_run() {
     let idle = asm("again: nop.f\njmp again");
     let mut vm = Vm::<4>::new(Compat::Retail);
-    vm.contexts[0] = Context::new(0xFB, idle, 0);
+    vm.contexts[0] = Context::new(9, idle, 0);
+    vm.system = Some(0);
     vm.contexts[1] = Context {
         flags: flag::RUN,
         ..Context::new(1, idle, 0)
@@ -427,10 +472,56 @@ fn ramps_run_over_display_frames() {
         vm.step(&mut Absent, 0);
     }
     assert_eq!((vm.state.ramps.len(), vm.state.ramps.dropped), (63, 7));
-    // Ramps of a freed context go with it.
+    // Ramps of a freed context go with it, also where the place is taken again at once.
     vm.remove(0);
-    vm.frame(&mut Absent, 256, |_, _| {});
     assert!(vm.state.ramps.is_empty());
+    vm.insert(Context::new(2, &[], 0)).expect("room");
+    vm.frame(&mut Absent, 256, |_, _| {});
+    assert_eq!(vm.contexts[0].scale, 0);
+}
+
+#[test]
+fn ramps_of_others_outlive_a_freed_context() {
+    let mut vm = Vm::<2>::new(Compat::Retail);
+    for place in 0..2 {
+        vm.contexts[place] = Context::new(1, asm("ramp.scale 1000, 4"), 0);
+        vm.step(&mut Absent, place as u8);
+    }
+    vm.remove(0);
+    assert_eq!(vm.state.ramps.len(), 1);
+    vm.frame(&mut Absent, 256, |_, _| {});
+    assert_eq!(vm.contexts[1].scale, 250);
+}
+
+/// The system script answers to FB and to its flat id; a record with the number FB is another one (9.3).
+#[test]
+fn the_system_script_is_a_role() {
+    let mut vm = Vm::<4>::new(Compat::Retail);
+    let source = "nop.24\nface@system 6, 0\nnop.f\nagain: nop.f\njmp again";
+    let system = Context::new(3, asm(source), 0);
+    let (id, end) = vm.install_system(&mut Absent, system, 16).expect("room");
+    assert_eq!((id, end), (0, Some(SliceEnd::FrameEnd)));
+    assert_eq!(vm.contexts[0].heading, 0xC00);
+    // Record 251 gets no slice of its own, and its FB is not itself.
+    vm.contexts[1] = Context::new(0xFB, asm("lset@system 1\nlset@3 2"), 0);
+    // So does record 248's F8.
+    vm.contexts[2] = Context::new(0xF8, asm("lset@player 1"), 0);
+    vm.contexts[3] = Context::new(4, &[], 0);
+    vm.player = Some(3);
+    let mut ran = Vec::new();
+    vm.frame(&mut Absent, 256, |id, _| ran.push(id));
+    assert_eq!(ran, [0]);
+    for place in [1, 1, 2] {
+        vm.step(&mut Absent, place);
+    }
+    let flags = vm.contexts.each_ref().map(|it| it.local_flags);
+    assert_eq!(flags, [0b110, 0, 0, 0b10]);
+    // Halted, it still is not waited for.
+    vm.contexts[0].flags |= flag::HALT;
+    vm.contexts[1].pc = 0;
+    assert_eq!(vm.step(&mut Absent, 1), Outcome::Advance(3));
+    vm.remove(0);
+    assert_eq!((vm.system, vm.resolve(0xFB)), (None, None));
 }
 
 #[test]
@@ -720,6 +811,102 @@ fn conversations_survive_damaged_scripts() {
     }
 }
 
+/// Control bytes up to the last address: the program counter goes no further.
+#[test]
+fn conversations_end_at_the_last_address() {
+    for control in [0x24, 0x25, 0x48] {
+        for len in [0x1_0000, 0x1_0004] {
+            let mut code = vec![control; len];
+            code[..3].copy_from_slice(&[0x1F, 0x41, 0]);
+            let mut vm = Vm::<1>::new(Compat::Retail);
+            vm.contexts[0] = Context::new(7, &code, 0);
+            let mut talk = Conversation::begin(&mut vm, 0);
+            let buttons = Buttons {
+                confirm: true,
+                held: true,
+                ..Buttons::default()
+            };
+            for _ in 0..4 {
+                talk.tick(&mut vm, &mut Absent, buttons, 256);
+            }
+            assert_eq!(talk.phase(), Phase::Over);
+            let fault = talk.fault().expect("a fault");
+            assert_eq!((fault.kind.name(), fault.pc), ("PcRange", 0xFFFF));
+        }
+    }
+}
+
+/// `4C E0`: 0 is a flag of the dialogue, not a number of lines.
+#[test]
+fn the_line_count_survives_the_dialogue_flag() {
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(7, hex("4C E0 03 4C E0 00 4C E0 63 4C E0 66"), 0);
+    let mut host = Recorder::default();
+    let lines = [0; 4].map(|_| {
+        vm.step(&mut host, 0);
+        vm.state.word(Word::Lines)
+    });
+    assert_eq!(lines, [3, 3, 99, 99]);
+    assert_eq!((vm.state.word(Word::Picker), host.heard.len()), (2, 4));
+}
+
+/// A host with a crawl that runs, and with the gate of two words up.
+struct Busy(bool);
+
+impl Queries for Busy {
+    fn crawl_running(&self) -> bool {
+        self.0
+    }
+    fn words_gated(&self) -> bool {
+        self.0
+    }
+}
+impl Actors for Busy {}
+impl Camera for Busy {}
+impl Video for Busy {}
+impl Audio for Busy {}
+impl Texts for Busy {}
+impl Flow for Busy {}
+impl Items for Busy {}
+impl Walls for Busy {}
+
+#[test]
+fn a_crawl_delays_the_next_one_and_the_scene_change() {
+    for (source, next) in [("3F 01 00 01 61 02 03 04", 8), ("4C 80 01 1F 41 00 21", 6)] {
+        let mut vm = Vm::<1>::new(Compat::Retail);
+        vm.player = Some(0);
+        vm.contexts[0] = Context::new(7, hex(source), 0);
+        for _ in 0..2 {
+            assert_eq!(vm.slice(&mut Busy(true), 0, 16), SliceEnd::Parked);
+            assert_eq!((vm.contexts[0].pc, vm.contexts[0].flags), (0, 0));
+        }
+        assert_eq!(
+            vm.step(&mut Busy(false), 0),
+            Outcome::Advance(next),
+            "{source}"
+        );
+    }
+}
+
+/// The gate of `4C 46` and `47` clears both words, with and without ticks.
+#[test]
+fn a_gate_clears_two_words() {
+    for code in [
+        "4C 46 05 00 00 00",
+        "4C 47 05 00 00 00",
+        "4C 46 05 00 09 00",
+        "4C 47 05 00 09 00",
+    ] {
+        let mut vm = Vm::<1>::new(Compat::Retail);
+        vm.contexts[0] = Context::new(7, hex(code), 0);
+        let words = [Word::B92C, Word::B930];
+        words.iter().for_each(|&it| vm.state.set_word(it, 7));
+        assert_eq!(vm.step(&mut Busy(true), 0), Outcome::Advance(6));
+        assert_eq!(words.map(|it| vm.state.word(it)), [0, 0], "{code}");
+        assert!(vm.state.ramps.is_empty());
+    }
+}
+
 /// Section 13, row by row where a row is not among the vectors.
 #[test]
 fn malformed_situations() {
@@ -932,7 +1119,7 @@ fn survive(code: &'static [u8], compat: Compat, seed: u32) {
             ..Context::new(id, code, 0)
         };
     }
-    vm.player = Some(2);
+    (vm.player, vm.system) = (Some(2), Some(0));
     let steps = 16;
     for _ in 0..3 {
         vm.frame(&mut host, steps, |_, end| {

@@ -105,7 +105,7 @@ pub fn script(data: &[u8]) -> bool {
             ..Context::new(id, code, pc)
         };
     }
-    vm.player = Some(2);
+    (vm.player, vm.system) = (Some(2), Some(0));
     if seed & 4 != 0 {
         vm.state.resume = Resume::Done;
     }

@@ -1,6 +1,5 @@
 //! The context of one running script (section 4).
 
-use super::decode::SYSTEM;
 use super::state::Field;
 use super::vm::Fault;
 
@@ -227,13 +226,6 @@ impl<'c> Context<'c> {
             Field::Heading => self.heading = value as u16,
             Field::Tint => self.tint_ctrl = self.tint_ctrl & 0xFF00_0000 | value as u32 & 0xFF_FFFF,
         }
-    }
-
-    /// Whether it is the system context.
-    #[inline]
-    #[must_use]
-    pub const fn is_system(&self) -> bool {
-        self.script_id == SYSTEM as u16
     }
 }
 

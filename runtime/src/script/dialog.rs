@@ -217,7 +217,19 @@ impl<'c> Conversation<'c> {
                 }
                 _ => break,
             };
-            pc = pc.saturating_add(len);
+            match pc.checked_add(len) {
+                Some(next) => pc = next,
+                // Past the last address a program counter has.
+                None => {
+                    context.pc = pc;
+                    self.fault = Some(Fault {
+                        kind: FaultKind::Decode(DecodeError::PcRange { len: code.len() }),
+                        script_id: context.script_id,
+                        pc,
+                    });
+                    return self.end(vm);
+                }
+            }
         }
         context.pc = pc;
         context.sm_state = 0;

@@ -2,6 +2,8 @@
 //! has a default: queries answer "absent", events go nowhere.
 
 use super::state::Paint;
+use crate::field::bearing::bearing;
+use crate::field::units::Point;
 
 /// Place of a context in the pool.
 pub type ContextId = u8;
@@ -40,6 +42,14 @@ pub trait Queries {
     fn camera_moving(&self) -> bool {
         false
     }
+    /// Whether a text crawl runs: `3F` and a further `4C 80` wait for its end.
+    fn crawl_running(&self) -> bool {
+        false
+    }
+    /// Whether the gate is up that makes `4C 46` and `4C 47` clear both their words.
+    fn words_gated(&self) -> bool {
+        false
+    }
     /// Whether an actor's dialogue is busy; 1 asks for `4C 53`, 0 for `4C 54`.
     fn dialog_busy(&mut self, _argument: u8) -> bool {
         false
@@ -72,23 +82,10 @@ pub trait Queries {
     fn floor_height(&self, _x: i16, _z: i16) -> Option<i16> {
         None
     }
-    /// Bearing from one point (X, Z) to another, 4096 a turn, 0 = Z+, 1024 = X+ (field sheet 11.3). The
-    /// default knows the eight compass points only.
+    /// Bearing from one point (X, Z) to another, 4096 a turn, 0 = Z+, 1024 = X+ (field sheet 11.3).
     fn bearing(&self, from: [i16; 2], to: [i16; 2]) -> u16 {
-        let [dx, dz] = [0, 1].map(|axis| {
-            let at = |it: [i16; 2]| i32::from(if axis == 0 { it[0] } else { it[1] });
-            at(to) - at(from)
-        });
-        match (dx.signum(), dz.signum()) {
-            (0, 1) | (0, 0) => 0,
-            (1, 1) => 0x200,
-            (1, 0) => 0x400,
-            (1, _) => 0x600,
-            (0, _) => 0x800,
-            (_, -1) => 0xA00,
-            (_, 0) => 0xC00,
-            _ => 0xE00,
-        }
+        let [from, to] = [from, to].map(|[x, z]| Point::new(x, z));
+        bearing(from, to)
     }
     /// Heading at which the player arrived in the scene.
     fn arrival_heading(&self) -> u16 {
@@ -336,11 +333,13 @@ pub enum TextEvent<'c> {
     },
     /// `4C E1`.
     Balloon(&'c [u8]),
-    /// `4C 80`: pages; the host clears HALT when they are over.
+    /// `4C 80`: pages; the host clears HALT when they are over, and answers
+    /// [`Queries::crawl_running`] until then.
     Crawl {
         /// Number of pages.
         count: u8,
-        /// The record from the first page on.
+        /// The pages, each `1F`, a text and its end; the rest of the record where there are not `count`
+        /// framed pages.
         pages: &'c [u8],
     },
     /// `4C 89`, `E0`, `E8`, `D0`: geometry and control.

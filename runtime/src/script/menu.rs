@@ -207,6 +207,10 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                     return Outcome::Yield(self.next());
                 }
             }
+            0x46 | 0x47 if self.host.words_gated() => {
+                self.set_word(Word::B92C, 0);
+                self.set_word(Word::B930, 0);
+            }
             0x46 => self.ramp_word(Word::B92C, wide, ticks),
             0x47 => self.ramp_word(Word::B930, wide, ticks),
             0x48 => self.ramp_field(Field::Heading, wide, ticks),
@@ -268,6 +272,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 let model = self.s(1);
                 let context = self.c();
                 context.model = model as u16;
+                context.flags &= !flag::ANIMATING;
                 context.set_flag(flag::SPECIAL_MODEL, model >= 0xF0);
                 self.host.actor(ctx, ActorEvent::SetModel(model));
             }
@@ -308,7 +313,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         let ctx = self.ctx;
         match sub {
             0x80 => {
-                if !self.acquire(sub) {
+                if self.host.crawl_running() || !self.acquire(sub) {
                     return Outcome::Park;
                 }
                 let (count, pages) = (self.b(1), self.behind());
@@ -542,7 +547,9 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         match sub {
             0xE0 => {
                 match self.b(1) {
-                    lines @ 0..=99 => self.set_word(Word::Lines, i32::from(lines)),
+                    // The flag of the dialogue: the host hears of it.
+                    0 => {}
+                    lines @ 1..=99 => self.set_word(Word::Lines, i32::from(lines)),
                     picker => self.set_word(Word::Picker, i32::from(picker) - 100),
                 }
                 self.text_control(sub);

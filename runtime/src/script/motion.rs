@@ -323,7 +323,8 @@ impl<'c, const N: usize> Vm<'c, N> {
             }
             0x0D => {
                 let context = self.at(id);
-                let duration = w(1) & 0x7FFF;
+                // Signed: a negative one is over at once.
+                let duration = (w(1) as i16).max(0) as u16;
                 if context.tween_cursor < duration {
                     if context.tween_cursor == 0 {
                         let target = i32::from(compass(b(0) & 7).unwrap_or(0));
@@ -343,7 +344,9 @@ impl<'c, const N: usize> Vm<'c, N> {
                 context.tween_cursor = 0;
             }
             0x0E => {
-                self.at(id).model = w(0);
+                let context = self.at(id);
+                context.model = w(0);
+                context.flags &= !flag::ANIMATING;
                 host.actor(id, ActorEvent::SetModel(w(0) as i16));
             }
             0x0F => {

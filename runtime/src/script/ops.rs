@@ -177,7 +177,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 self.host.item(ctx, ItemEvent::PartyChanged);
             }
             0x3E => self.interact(a),
-            0x3F => self.scene_change(),
+            0x3F => return self.scene_change(),
             0x42 => {
                 let taken = match a {
                     0 => self.host.region_mask() & bit(self.b(1)) != 0,
@@ -292,12 +292,16 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `3F` (7.13).
-    fn scene_change(&mut self) {
+    fn scene_change(&mut self) -> Outcome {
         let len = usize::from(self.b(2));
         let name = self.from(3).get(..len).unwrap_or_default();
         let Some(name) = label(name) else {
-            return Counters::add(&mut self.vm.counters.bad_names);
+            Counters::add(&mut self.vm.counters.bad_names);
+            return self.advance();
         };
+        if self.host.crawl_running() {
+            return Outcome::Park;
+        }
         let entry = [self.b(3 + len), self.b(4 + len)];
         let (index, direction) = (self.s(0), self.b(5 + len));
         self.vm.leaving = true;
@@ -308,6 +312,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             direction,
         };
         self.host.flow(self.ctx, event);
+        self.advance()
     }
 
     /// `42` mode 1 (7.14).

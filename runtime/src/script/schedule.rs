@@ -57,7 +57,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     }
 
     /// Install a context at scene load, and run its prologue if its first opcode marks one: the system
-    /// script, a placement or an object (3.3, 10). The system script then runs each frame.
+    /// script ([`Vm::install_system`]), a placement or an object (3.3, 10).
     ///
     /// Answers its place and how the prologue ended.
     pub fn install<H: Host>(
@@ -66,10 +66,27 @@ impl<'c, const N: usize> Vm<'c, N> {
         context: Context<'c>,
         budget: u16,
     ) -> Option<(ContextId, Option<SliceEnd>)> {
-        let first = u8_at(context.code, usize::from(context.pc));
         let id = self.insert(context)?;
-        let marked = matches!(first, Some(0x24 | 0x25));
-        Some((id, marked.then(|| self.slice(host, id, budget))))
+        Some((id, self.prologue(host, id, budget)))
+    }
+
+    /// [`Vm::install`] for the system script: it runs each frame from then on, and answers to
+    /// [`SYSTEM`](super::SYSTEM) beside its own flat id (9.3).
+    pub fn install_system<H: Host>(
+        &mut self,
+        host: &mut H,
+        context: Context<'c>,
+        budget: u16,
+    ) -> Option<(ContextId, Option<SliceEnd>)> {
+        let id = self.insert(context)?;
+        self.system = Some(id);
+        Some((id, self.prologue(host, id, budget)))
+    }
+
+    fn prologue<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> Option<SliceEnd> {
+        let context = self.at(id);
+        let first = u8_at(context.code, usize::from(context.pc));
+        matches!(first, Some(0x24 | 0x25)).then(|| self.slice(host, id, budget))
     }
 
     /// Run a beat as a context of its own if its conditions hold (9.4).
@@ -91,7 +108,8 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// One frame: each context's slice, walk and ambient stream, then ramps and timed flags. No slice
     /// takes more than `budget` steps. `report` hears how slices end.
     ///
-    /// A context in a conversation ([`Context::engaged`]) gets its slices from there.
+    /// A context in a conversation ([`Context::engaged`]) gets its slices from there, and as long as
+    /// there is one, ambient streams rest.
     pub fn frame<H: Host>(
         &mut self,
         host: &mut H,
@@ -100,7 +118,9 @@ impl<'c, const N: usize> Vm<'c, N> {
     ) {
         let dt = u16::from(host.vsync_delta());
         if self.state.global & SUPPRESSED == 0 {
+            let modal = self.contexts.iter().any(|it| it.live && it.engaged);
             for id in Self::ids() {
+                let is_system = self.is_system(id);
                 let context = self.at(id);
                 if !context.live {
                     continue;
@@ -109,7 +129,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                     self.remove(id);
                     continue;
                 }
-                let runs = context.flags & flag::RUN != 0 || context.is_system();
+                let runs = context.flags & flag::RUN != 0 || is_system;
                 if runs && !context.engaged && !context.code.is_empty() && !context.halted() {
                     let end = self.slice(host, id, budget);
                     report(id, end);
@@ -117,18 +137,24 @@ impl<'c, const N: usize> Vm<'c, N> {
                 if self.at(id).halted() {
                     self.walk(host, id);
                 }
-                self.ambient(host, id);
+                if !modal {
+                    self.ambient(host, id);
+                }
             }
         }
         self.tick_ramps(dt);
         self.state.tick_timed(dt);
     }
 
-    /// Free a place; the player's goes with it.
+    /// Free a place. The changes under way of its fields end; if it was the player's or the system
+    /// script's, there is none any more.
     pub fn remove(&mut self, id: ContextId) {
         *self.at(id) = Context::EMPTY;
-        if self.player == Some(id) {
-            self.player = None;
+        self.state.ramps.forget(id);
+        for role in [&mut self.player, &mut self.system] {
+            if *role == Some(id) {
+                *role = None;
+            }
         }
     }
 

@@ -196,6 +196,22 @@ impl Ramps {
         self.used = used;
     }
 
+    /// Drop the changes of a context's fields.
+    pub(super) fn forget(&mut self, context: u8) {
+        let mut used = 0;
+        for (index, slot) in self.slots.iter_mut().enumerate().take(self.used) {
+            match slot {
+                Some(Ramp {
+                    target: Target::Context(id, _),
+                    ..
+                }) if *id == context => *slot = None,
+                Some(_) => used = index + 1,
+                None => {}
+            }
+        }
+        self.used = used;
+    }
+
     /// Whether no slot is in use, without looking at each.
     pub(super) const fn is_idle(&self) -> bool {
         self.used == 0

@@ -115,7 +115,7 @@ pub struct Counters {
     pub overruns: u32,
     /// Contexts dropped because the pool was full.
     pub dropped: u32,
-    /// Scene changes and spawns that name nothing.
+    /// Scene changes to what is no label.
     pub bad_names: u32,
     /// Ambient streams that were stopped.
     pub streams: u32,
@@ -136,8 +136,10 @@ pub struct Vm<'c, const N: usize> {
     pub state: State,
     /// Which reading of the sheet is played.
     pub compat: Compat,
-    /// Place of the player.
+    /// Place of the player, whom [`PLAYER`] means.
     pub player: Option<ContextId>,
+    /// Place of the system script, which [`SYSTEM`] means. It runs each frame.
+    pub system: Option<ContextId>,
     /// Diagnostics.
     pub counters: Counters,
     /// The actor that was touched; ends an ambient wait.
@@ -159,6 +161,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             state: State::EMPTY,
             compat,
             player: None,
+            system: None,
             counters: Counters {
                 unresolved: 0,
                 unknown: 0,
@@ -232,15 +235,22 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// The context that a target id means (section 2).
     #[must_use]
     pub fn resolve(&self, id: u8) -> Option<ContextId> {
-        if id == PLAYER {
-            return self.player;
+        match id {
+            PLAYER => return self.player,
+            SYSTEM => return self.system,
+            _ => {}
         }
-        let places = Self::ids().zip(&self.contexts);
-        let mut places =
-            places.filter(|(_, it)| it.live && (it.flags & flag::DYING == 0 || id == SYSTEM));
+        let mut places = Self::ids().zip(&self.contexts);
         places
-            .find(|(_, it)| it.script_id == u16::from(id))
+            .find(|(_, it)| it.live && it.flags & flag::DYING == 0 && it.script_id == u16::from(id))
             .map(|(place, _)| place)
+    }
+
+    /// Whether a context is the system script's.
+    #[inline]
+    #[must_use]
+    pub fn is_system(&self, id: ContextId) -> bool {
+        self.system == Some(id)
     }
 
     /// Whether a context is the player.
@@ -308,7 +318,8 @@ impl<'c, const N: usize> Vm<'c, N> {
         };
         let mut target = id;
         if let Some(name) = instr.target {
-            if u16::from(name) != script_id {
+            // The two names win over records with these numbers (9.3).
+            if u16::from(name) != script_id || matches!(name, PLAYER | SYSTEM) {
                 match self.resolve(name) {
                     Some(place) => target = place,
                     None => {
@@ -321,8 +332,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             }
             let operand = u8_at(instr.operands, 0).unwrap_or(0);
             let releases = instr.opcode == 0x32 && operand & 0x1F == 10;
-            let context = self.at(target);
-            if context.halted() && !releases && !context.is_system() {
+            if self.at(target).halted() && !releases && !self.is_system(target) {
                 return Outcome::Park;
             }
         }

@@ -265,15 +265,15 @@ pub(crate) fn town<M: Machine>(machine_: &mut M) -> u32 {
             11..=20 => &[],
             _ => WAIT,
         };
-        let id = if n == 0 { 0xFB } else { n };
         *place = Context {
             flags: flag::RUN,
-            ..Context::new(id, code, 0)
+            ..Context::new(n, code, 0)
         };
         if (11..=20).contains(&n) {
             (place.stream, place.enable) = (AMBIENT, 1);
         }
     }
+    vm.system = Some(0);
     per_call(machine_, 16, |_, _| {
         vm.frame(&mut Absent, 256, |_, end| {
             black_box(end);
