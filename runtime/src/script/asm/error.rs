@@ -31,6 +31,8 @@ pub enum ErrorKind<'s> {
     },
     /// The text ends early: a byte of at most `1E` in it, or an escape without its operand.
     EndsText,
+    /// A text without its end stands before this; only the end of the record ends such a text.
+    BehindOpenText,
     /// These operands belong to the instruction of this name.
     OtherForm(&'static str),
     /// The operands make no instruction.
@@ -68,6 +70,9 @@ impl fmt::Display for ErrorKind<'_> {
                 write!(f, "expected a list of {expected}, found {found}")
             }
             Self::EndsText => f.write_str("the text ends before its closing quote"),
+            Self::BehindOpenText => {
+                f.write_str("the text before this has no end: nothing can follow it")
+            }
             Self::OtherForm(name) => write!(f, "these operands are those of {name}"),
             Self::NoInstruction => f.write_str("no instruction has these operands"),
             Self::TooFar => f.write_str("this is behind the 65536 bytes of a record"),

@@ -37,6 +37,7 @@ pub fn assemble<'s>(
         let mut sink = Sink {
             out: &mut *out,
             at: 0,
+            open: false,
         };
         let mut seen = 0;
         for (number, line) in (1..).zip(source.lines()) {
@@ -235,6 +236,7 @@ fn packet<'s>(
         false
     };
     let bytes = sink.out.get(start..sink.at).unwrap_or_default();
+    sink.open = open;
     if text_len(bytes) + usize::from(!open) == bytes.len() {
         Ok(())
     } else {
@@ -328,7 +330,8 @@ fn instruction<'s>(
                     sink.push_all(&value.to_le_bytes()).map_err(here)?;
                     found += 1;
                 }
-                if found != expected {
+                // A mask may have a name that is yet to come.
+                if scope.pass == Pass::Bytes && found != expected {
                     return Err(Fault {
                         at,
                         kind: ErrorKind::Count { expected, found },
@@ -342,6 +345,9 @@ fn instruction<'s>(
             }
         }
         .map_err(here)?;
+    }
+    if scope.pass == Pass::Names {
+        return Ok(());
     }
     // What was written must be what it was called.
     let written = sink.out.get(..sink.at).unwrap_or_default();

@@ -13,10 +13,15 @@ pub(super) struct Fault<'s> {
 pub(super) struct Sink<'o> {
     pub(super) out: &'o mut [u8],
     pub(super) at: usize,
+    /// Nothing can follow: the last text has no end.
+    pub(super) open: bool,
 }
 
 impl Sink<'_> {
     pub(super) fn push<'s>(&mut self, byte: u8) -> Result<(), ErrorKind<'s>> {
+        if self.open {
+            return Err(ErrorKind::BehindOpenText);
+        }
         let room = self.out.len();
         *self
             .out
