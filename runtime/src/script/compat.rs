@@ -60,7 +60,8 @@ impl Compat {
         if self.is_port() { 1 } else { 2 }
     }
 
-    /// `4C 30/31/45` end the slice, `34 2n` and `4C 49` park when they do something.
+    /// `4C 30/31/37` end the slice, and so do `4C 45` with ticks and `4C 49` with ticks, the latter on
+    /// its own PC. (The port's `34 2n` that finds an actor, which no host is asked for, advances here.)
     #[inline]
     pub(super) const fn soft_yields(self) -> bool {
         self.is_port()

@@ -79,7 +79,11 @@ pub struct Mover {
 
 impl Mover {
     /// What a configure does to the `live` camera: the slots given are written now when it has no time,
-    /// else the mover that takes the camera there. `None` for other events, and when there is no time.
+    /// else the mover that takes the camera there.
+    ///
+    /// `None` says two things: a configure without time was carried out, and a mover under way is to be
+    /// dropped; or `event` is no configure, `live` is untouched and a mover goes on. A caller that keeps
+    /// a mover hands over configures only.
     #[must_use]
     pub fn configure(event: CameraEvent<'_>, live: &mut [i16; SLOTS]) -> Option<Self> {
         let CameraEvent::Configure {
