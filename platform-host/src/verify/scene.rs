@@ -188,9 +188,12 @@ fn check_patch(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report: 
 
 /// Whether what stands in the place of a trigger patch is not meant to be one: it does not begin as
 /// all of them do, and is longer than they are or a stager table or bundle.
+///
+/// A stager table without records proves nothing: any sector that begins with a zero word is one.
 fn is_something_else(data: &[u8]) -> bool {
+    let is_stager = || Stager::parse(data).is_ok_and(|it| !it.is_empty());
     u16_at(data, 2) != Some(FIRST_BODY)
-        && (data.len() > map::patch::SIZE || Stager::parse(data).is_ok() || looks_like_bundle(data))
+        && (data.len() > map::patch::SIZE || is_stager() || looks_like_bundle(data))
 }
 
 /// Look for the scene's MAN behind a bundle without one: in the dungeons of the v12 family it is a

@@ -523,6 +523,19 @@ fn a_scene_need_not_have_a_patch() {
         let report = with_entries(&[&map, &patch, &stager, &bundle]);
         assert_eq!(names(&report), ["BadTriggerBlock"], "{at}");
     }
+    // So does one whose header is lost: a zero word in front makes no stager table of it.
+    for lost in [2, 0x12, 0x14] {
+        let mut patch = vectors::patch();
+        patch[..lost].fill(0);
+        let report = with_entries(&[&map, &patch, &stager, &bundle]);
+        assert_eq!(
+            (names(&report), report.notes.len()),
+            (vec!["BadTriggerBlock"], 0)
+        );
+        let text = report.problems[0].to_string();
+        let wanted = "/PROT.DAT: raw 3 (demo, .PCH): BadTriggerBlock at offset 0x";
+        assert!(text.starts_with(wanted), "{text}");
+    }
 }
 
 #[test]
