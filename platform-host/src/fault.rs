@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Display};
 
 use overworld_runtime::anim::legaia;
 use overworld_runtime::bytes::u32_at;
-use overworld_runtime::disc::{bundle, pack};
+use overworld_runtime::disc::{bundle, chunk, pack};
 use overworld_runtime::field::map;
 use overworld_runtime::lzs;
 use overworld_runtime::model::{tim, tmd};
@@ -138,6 +138,29 @@ pub fn pack(data: &[u8], error: &pack::Error) -> Fault {
         _ => None,
     };
     Fault::new(error, offset)
+}
+
+/// A fault of a stream of chunks.
+#[must_use]
+pub fn chunk(data: &[u8], error: &chunk::Error) -> Fault {
+    let (chunk::Error::TruncatedChunk { offset }
+    | chunk::Error::BadSize { offset }
+    | chunk::Error::OutputTooSmall { offset }) = *error;
+    let mut fault = Fault::new(error, Some(offset));
+    if matches!(error, chunk::Error::TruncatedChunk { .. }) {
+        fault.text = match u32_at(data, offset) {
+            Some(header) => format!(
+                "expected a chunk of {} bytes, or a header of size 0 that ends the stream, found \
+                 {} bytes up to the entry's end",
+                header & 0xFF_FFFF,
+                data.len() - offset - 4
+            ),
+            None => {
+                "expected a header of size 0 that ends the stream, found the entry's end".to_owned()
+            }
+        };
+    }
+    fault
 }
 
 /// A fault of a mesh.

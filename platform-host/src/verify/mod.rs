@@ -8,6 +8,7 @@ mod archive;
 mod boot;
 mod scene;
 mod sectors;
+mod stream;
 mod volume;
 
 use std::fmt;

@@ -3,7 +3,6 @@
 use overworld_runtime::anim::legaia::Bank;
 use overworld_runtime::bytes::u16_at;
 use overworld_runtime::disc::bundle::{AssetType, Bundle, ENTRY_LIMIT, Member};
-use overworld_runtime::disc::chunk::Chunks;
 use overworld_runtime::disc::pack::Pack;
 use overworld_runtime::field::map::{self, Map, Patch};
 use overworld_runtime::field::stager::Stager;
@@ -13,6 +12,7 @@ use overworld_runtime::model::tmd::{self, Tmd};
 use overworld_runtime::scene::man::Man;
 
 use super::archive::{Entry, looks_like_bundle};
+use super::stream::{self, Stream};
 use super::{Report, States, read};
 use crate::drive::ImageDrive;
 use crate::fault::{self, Fault};
@@ -27,9 +27,6 @@ const FIRST_BODY: u16 = 0x12;
 
 /// Descriptors of a bundle of the v12 family.
 const V12_MEMBERS: usize = 4;
-
-/// Bytes of a streaming entry that is looked into: a chunk's size has 24 bits.
-const LONGEST_STREAM: u32 = 1 << 24;
 
 /// The entries that a name covers.
 pub struct Block<'a> {
@@ -56,21 +53,46 @@ struct Parts<'a> {
     later: &'a [Entry],
 }
 
-/// Check a block that is a scene's; others (music, system data ...) have no law.
-///
-/// Position decides, not size: the first entry is the map, the fourth the bundle. A block is taken
-/// for a scene's when either of them looks like it, or when map, stager table and bundle follow
-/// each other: a few scenes have no trigger patch.
+/// What a scene has instead of a MAN in its bundle.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    /// It has one in its bundle, or there is no bundle to ask.
+    Elsewhere,
+    /// One is looked for behind the bundle.
+    Wanted,
+    /// One must be there: a bundle of the v12 family.
+    Needed,
+}
+
+/// Check a block: the parts of a scene, if it is a scene's, and the streams that lie in the rest.
+/// Nothing else (music, system data ...) has a law.
 pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report: &mut Report) {
     let mut data = |entry: &Entry| {
         let whole = states.is_data(entry.extent);
         whole.then(|| read(drive, entry.extent)).flatten()
     };
+    let scene = check_scene(block, &mut data, report);
+    let (rest, script) = scene.unwrap_or((block.entries, Script::Elsewhere));
+    check_streams(block, rest, script, &mut data, report);
+}
+
+/// Check the parts of a scene; the entries behind them, and whether its MAN is among those.
+/// `None` if the block is no scene's, or cannot be looked into.
+///
+/// Position decides, not size: the first entry is the map, the fourth the bundle. A block is taken
+/// for a scene's when either of them looks like it, or when map, stager table and bundle follow
+/// each other: a few scenes have no trigger patch.
+fn check_scene<'a>(
+    block: &Block<'a>,
+    data: &mut impl FnMut(&Entry) -> Option<Vec<u8>>,
+    report: &mut Report,
+) -> Option<(&'a [Entry], Script)> {
     let damaged = |report: &mut Report| {
         report.note(format!(
             "scene {}: not looked into, its sectors are damaged",
             block.name
         ));
+        None
     };
     let parts = match block.entries {
         [map, patch, stager, bundle, later @ ..] => {
@@ -90,13 +112,13 @@ pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report:
     };
     let parts = match parts {
         Some(parts) if looks_like_bundle(&parts.bundle_data) => parts,
-        other => match (without_patch(block, &mut data), other) {
+        other => match (without_patch(block, data), other) {
             (Some(parts), _) => {
                 report.note(format!("{}: no .PCH", block.place(parts.map, "map")));
                 parts
             }
             (None, Some(parts)) => parts,
-            (None, None) => return,
+            (None, None) => return None,
         },
     };
     let map = parts.map;
@@ -112,7 +134,7 @@ pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report:
                 block.place(map, "first entry")
             ));
         }
-        return;
+        return None;
     }
     report.counts.scenes += 1;
     let place = block.place(map, "map");
@@ -139,12 +161,14 @@ pub fn check(drive: &mut ImageDrive, block: &Block<'_>, states: &States, report:
         check_patch(block, patch, data(patch), report);
     }
     check_stager(block, parts.stager, data(parts.stager), report);
-    let Some(bundle) = check_bundle(block, parts.bundle, &parts.bundle_data, report) else {
-        return;
+    let bundle = check_bundle(block, parts.bundle, &parts.bundle_data, report);
+    let script = match bundle {
+        Some(it) if it.find(AssetType::Man).is_some() => Script::Elsewhere,
+        Some(it) if it.len() == V12_MEMBERS => Script::Needed,
+        Some(_) => Script::Wanted,
+        None => Script::Elsewhere,
     };
-    if !bundle.members().any(|it| it.ty == AssetType::Man) {
-        check_streams(block, &bundle, parts.later, &mut data, report);
-    }
+    Some((parts.later, script))
 }
 
 /// Map, stager table and bundle right behind each other.
@@ -196,63 +220,49 @@ fn is_something_else(data: &[u8]) -> bool {
         && (data.len() > map::patch::SIZE || is_stager() || looks_like_bundle(data))
 }
 
-/// Look for the scene's MAN behind a bundle without one: in the dungeons of the v12 family it is a
-/// chunk of a later, streaming entry (disc sheet, section 5).
+/// Look into the entries that may be streams: none may end inside a chunk, and in the dungeons of
+/// the v12 family the scene's MAN is a chunk of one (disc sheet, section 5).
 fn check_streams(
     block: &Block<'_>,
-    bundle: &Bundle<'_>,
-    later: &[Entry],
+    entries: &[Entry],
+    script: Script,
     data: &mut impl FnMut(&Entry) -> Option<Vec<u8>>,
     report: &mut Report,
 ) {
-    for entry in later.iter().filter(|it| it.extent.size <= LONGEST_STREAM) {
+    let mut wanted = script != Script::Elsewhere;
+    for entry in entries
+        .iter()
+        .filter(|it| it.extent.size <= stream::LONGEST)
+    {
         let Some(data) = data(entry) else { continue };
-        let Some((index, man, whole)) = man_chunk(&data) else {
-            continue;
-        };
-        match Man::parse(man) {
-            Ok(_) => {
-                report.counts.members += 1;
-                return;
+        let stream = Stream::new(&data);
+        let place = block.place(entry, "stream");
+        let lba = Some(entry.extent.lba);
+        if let Some((index, man)) = stream.man.filter(|_| wanted) {
+            match Man::parse(man) {
+                Ok(_) => {
+                    report.counts.members += 1;
+                    wanted = false;
+                }
+                // What only begins like a stream may be anything.
+                Err(error) if stream.whole || stream.proven => {
+                    let place = format!("{place}: chunk {index} (MAN)");
+                    report.problem(&place, lba, fault::man(man, &error));
+                    wanted = false;
+                }
+                Err(_) => {}
             }
-            // What only begins like a stream may be anything.
-            Err(error) if whole => {
-                let place = block.place(entry, "stream");
-                let place = format!("{place}: chunk {index} (MAN)");
-                report.problem(&place, Some(entry.extent.lba), fault::man(man, &error));
-                return;
-            }
-            Err(_) => {}
+        }
+        if let Some(error) = stream.cut.filter(|_| stream.proven) {
+            report.problem(&place, lba, fault::chunk(&data, &error));
         }
     }
-    if bundle.len() == V12_MEMBERS {
+    if wanted && script == Script::Needed {
         report.note(format!(
             "scene {}: no MAN, neither in its bundle nor in a stream behind it",
             block.name
         ));
     }
-}
-
-/// The first chunk of type MAN, its number, and whether the stream is whole: chunks of known types
-/// up to the terminator.
-fn man_chunk(data: &[u8]) -> Option<(usize, &[u8], bool)> {
-    let mut found = None;
-    let mut whole = true;
-    for (index, chunk) in Chunks::new(data).enumerate() {
-        let Ok(chunk) = chunk else {
-            whole = false;
-            break;
-        };
-        match AssetType::from_byte(chunk.ty) {
-            Some(AssetType::Man) if found.is_none() => found = Some((index, chunk.data)),
-            Some(_) => {}
-            None => {
-                whole = false;
-                break;
-            }
-        }
-    }
-    found.map(|(index, man)| (index, man, whole))
 }
 
 fn check_stager(block: &Block<'_>, entry: &Entry, data: Option<Vec<u8>>, report: &mut Report) {

@@ -1,3 +1,5 @@
+mod streams;
+
 use super::*;
 use crate::image::{self, Tree};
 use crate::world::World;
