@@ -2,9 +2,14 @@
 //!
 //! A folder holds the binary members and `world.json`, which names them.
 
+mod manifest;
+mod parts;
+
+pub use parts::Other;
+
 use std::fmt;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use overworld_runtime::anim::legaia::{self, Bank, part_gate};
 use overworld_runtime::disc::bundle::{self, AssetType};
@@ -13,13 +18,12 @@ use overworld_runtime::field::map;
 use overworld_runtime::lzs;
 use overworld_runtime::model::{tim, tmd};
 use overworld_runtime::platform::SECTOR;
-use serde::{Deserialize, Serialize};
 
+use crate::fault::Fault;
 use crate::image::{self, Tree};
-use crate::{fault, input, output, psexe, signals};
+use crate::{fault, input, psexe};
 
-/// The manifest's file name.
-pub const MANIFEST: &str = "world.json";
+pub use manifest::MANIFEST;
 
 /// Name of the boot file on the disc; some emulators insist on one of this shape.
 pub const BOOT_FILE: &str = "SLUS_999.99";
@@ -104,6 +108,15 @@ pub enum Error {
         /// What is wrong.
         error: legaia::Error,
     },
+    /// A file that an optional key names cannot be used.
+    Part {
+        /// The key of the manifest.
+        key: &'static str,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        fault: Fault,
+    },
     /// Textures or meshes do not make a pack.
     Pack(pack::Error),
     /// The members do not make a bundle.
@@ -156,6 +169,7 @@ impl fmt::Display for Error {
             Self::Texture { name, error } => write!(f, "{name}: {}", fault::tim(error)),
             Self::Model { name, error } => write!(f, "{name}: {}", fault::tmd(error)),
             Self::Bank { name, error } => write!(f, "{name}: {error}"),
+            Self::Part { key, name, fault } => write!(f, "{MANIFEST}: \"{key}\": {name}: {fault}"),
             Self::Pack(error) => error.fmt(f),
             Self::Bundle(error) => error.fmt(f),
             Self::Archive(error) => error.fmt(f),
@@ -220,107 +234,32 @@ pub struct World {
     pub bank: Member,
     /// The field map.
     pub map: Member,
-}
-
-/// `world.json`.
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Manifest {
-    scene: String,
-    textures: Vec<String>,
-    models: Vec<String>,
-    bank: String,
-    map: String,
+    /// The scene's script, decoded; it becomes the MAN member.
+    pub man: Option<Member>,
+    /// The trigger patch behind the map (`.PCH`); one without records stands in for none.
+    pub patch: Option<Member>,
+    /// The stager table behind the patch; one without records stands in for none.
+    pub stager: Option<Member>,
+    /// Further members of the bundle.
+    pub others: Vec<Other>,
 }
 
 impl World {
-    /// Read a world from its folder.
-    ///
-    /// # Errors
-    /// [`Error::Io`], [`Error::Manifest`] and [`Error::SizeLimit`]; the members are looked at by
-    /// [`World::check`].
-    pub fn load(folder: &Path) -> Result<Self, Error> {
-        let read = |name: &str| {
-            let path = folder.join(name);
-            input::read(&path, input::MEMBER).map_err(|error| Error::Io { path, error })
-        };
-        let manifest: Manifest =
-            serde_json::from_slice(&read(MANIFEST)?).map_err(|error| Error::Manifest {
-                path: folder.join(MANIFEST),
-                error,
-            })?;
-        let member = |name: String| read(&name).map(|data| (name, data));
-        let members = |list: &'static str, names: Vec<String>| {
-            // As a pack has them: a count, an offset each, whole words. Counted as they come, since a
-            // manifest can name more than any memory holds.
-            let mut size = 4;
-            let mut members = Vec::new();
-            for name in names {
-                let (name, data) = member(name)?;
-                size += 4 + data.len().next_multiple_of(4) as u64;
-                if size > input::MEMBER {
-                    let path = folder.join(MANIFEST);
-                    return Err(Error::SizeLimit { path, list, name });
-                }
-                members.push((name, data));
-            }
-            Ok(members)
-        };
-        Ok(Self {
-            scene: manifest.scene,
-            textures: members("textures", manifest.textures)?,
-            models: members("models", manifest.models)?,
-            bank: member(manifest.bank)?,
-            map: member(manifest.map)?,
-        })
-    }
-
-    /// Write a world to a folder, which is made if it does not exist. Answers the files.
-    ///
-    /// # Errors
-    /// [`Error::NotEmpty`] if one of the files exists with other content and `force` is not set;
-    /// nothing is written then. [`Error::Io`].
-    pub fn save(&self, folder: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
-        let names = |members: &[Member]| members.iter().map(|(name, _)| name.clone()).collect();
-        let manifest = Manifest {
-            scene: self.scene.clone(),
-            textures: names(&self.textures),
-            models: names(&self.models),
-            bank: self.bank.0.clone(),
-            map: self.map.0.clone(),
-        };
-        let mut text = serde_json::to_vec_pretty(&manifest).map_err(|error| Error::Manifest {
-            path: folder.join(MANIFEST),
-            error,
-        })?;
-        text.push(b'\n');
-        let io = |path: &Path| {
-            let path = path.to_owned();
-            move |error| Error::Io { path, error }
-        };
-        let mut files = vec![(folder.join(MANIFEST), text.as_slice())];
-        let members = self.members();
-        files.extend(members.map(|(name, data)| (folder.join(name), data.as_slice())));
-        for (path, bytes) in &files {
-            if !force && !output::is_free_or_equal(path, bytes).map_err(io(path))? {
-                return Err(Error::NotEmpty { path: path.clone() });
-            }
-        }
-        // A signal waits until the folder is removed again.
-        let _guard = signals::Guard::new();
-        let made = output::Folder::make(folder).map_err(io(folder))?;
-        output::replace_all(&files).map_err(|(index, error)| {
-            let path = files.get(index).map_or(folder, |(path, _)| path);
-            io(path)(error)
-        })?;
-        made.keep();
-        Ok(files.into_iter().map(|(path, _)| path).collect())
+    /// All files but the manifest, in its order, each with the key that names it.
+    pub fn parts(&self) -> impl Iterator<Item = (&'static str, &Member)> {
+        let textures = self.textures.iter().map(|it| ("textures", it));
+        textures
+            .chain(self.models.iter().map(|it| ("models", it)))
+            .chain([("bank", &self.bank), ("map", &self.map)])
+            .chain(self.man.iter().map(|it| ("man", it)))
+            .chain(self.patch.iter().map(|it| ("patch", it)))
+            .chain(self.stager.iter().map(|it| ("stager", it)))
+            .chain(self.others.iter().map(|it| ("members", &it.file)))
     }
 
     /// All files but the manifest, in its order.
     pub fn members(&self) -> impl Iterator<Item = &Member> {
-        let packs = self.textures.iter().chain(&self.models);
-        packs.chain([&self.bank, &self.map])
+        self.parts().map(|(_, member)| member)
     }
 
     /// Check every member with the runtime's readers, and that clips fit the first model.
@@ -375,11 +314,11 @@ impl World {
                 part_gate(&clip, model.len()).map_err(bad)?;
             }
         }
-        Ok(())
+        self.check_parts()
     }
 
-    /// The scene's bundle: TIM_LIST, TMD and MOVE, each the shortest LZS stream there is. Nothing is
-    /// checked.
+    /// The scene's bundle: TIM_LIST, TMD, MOVE, and what else the world has, in the order of types
+    /// (disc sheet, section 8), each the shortest LZS stream there is. Nothing is checked.
     ///
     /// # Errors
     /// [`Error::Pack`], [`Error::Bundle`].
@@ -394,14 +333,17 @@ impl World {
         };
         let textures = pack(&self.textures)?;
         let models = pack(&self.models)?;
-        let members = [
+        let mut members = vec![
             (AssetType::TimList, textures.as_slice()),
             (AssetType::Tmd, models.as_slice()),
             (AssetType::Move, self.bank.1.as_slice()),
         ];
+        members.extend(self.man.iter().map(|(_, data)| (AssetType::Man, &data[..])));
+        members.extend(self.others.iter().map(|it| (it.ty, &it.file.1[..])));
+        members.sort_by_key(|(ty, _)| ty.byte());
         let mut scratch = Box::new(lzs::Scratch::new());
         let streams = (0..)
-            .zip(members)
+            .zip(&members)
             .map(|(index, (_, data))| {
                 let mut steps = vec![lzs::Step::NEW; data.len()];
                 let mut stream = vec![0; lzs::bound(data.len())];
@@ -412,11 +354,15 @@ impl World {
                 Ok::<_, Error>(stream)
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let packed = [0, 1, 2].map(|n: usize| bundle::Packed {
-            ty: members[n].0,
-            size: u32::try_from(members[n].1.len()).unwrap_or(u32::MAX),
-            stream: &streams[n],
-        });
+        let packed: Vec<_> = members
+            .iter()
+            .zip(&streams)
+            .map(|((ty, data), stream)| bundle::Packed {
+                ty: *ty,
+                size: u32::try_from(data.len()).unwrap_or(u32::MAX),
+                stream,
+            })
+            .collect();
         // Head, descriptors and what aligns each stream.
         let room = streams.iter().map(|it| it.len() + 8 + 3).sum::<usize>() + 8;
         let mut out = vec![0; room];
@@ -438,10 +384,10 @@ impl World {
     /// # Errors
     /// [`Error::Archive`].
     pub fn archive_of(&self, bundle: &[u8]) -> Result<Vec<u8>, Error> {
-        let patch = patch_table();
-        let system = [0; SECTOR];
-        let stager = [0; SECTOR];
-        let mut entries: Vec<&[u8]> = vec![&system, &system, &self.map.1, &patch, &stager, bundle];
+        let (no_patch, zeros) = (patch_table(), [0; SECTOR]);
+        let patch = self.patch.as_ref().map_or(&no_patch[..], |it| &it.1);
+        let stager = self.stager.as_ref().map_or(&zeros[..], |it| &it.1);
+        let mut entries: Vec<&[u8]> = vec![&zeros, &zeros, &self.map.1, patch, stager, bundle];
         let sizes = |entries: &[&[u8]]| -> Vec<u32> {
             entries
                 .iter()

@@ -15,10 +15,11 @@ use super::{Failure, Output};
 pub enum World {
     /// Write the sources of the sample world into a folder
     ///
-    /// world.json names them; all its keys are required: "scene", a name of 1 to 8 of a-z, 0-9 and _;
+    /// world.json names them. Five keys are required: "scene", a name of 1 to 8 of a-z, 0-9 and _;
     /// "textures" and "models", lists of at least one TIM and one TMD file; "bank", an animation bank
     /// whose clips have as many parts as the first model has objects; "map", a field map of 73728
-    /// bytes. The first model is played with the bank's clips. docs/tool.md has the rest.
+    /// bytes. The first model is played with the bank's clips. Optional are "man", "patch", "stager"
+    /// and "members", which the remark "//" shows. docs/tool.md has the rest.
     New(New),
     /// Check a world's sources, and that a disc can be built from them
     Check(Check),
@@ -70,7 +71,7 @@ impl Check {
         let world = Sources::load(&self.dir).map_err(|error| Failure::new(error.to_string()))?;
         let place = self.dir.display();
         let mut members = Vec::new();
-        for (name, data) in world.members() {
+        for (key, (name, data)) in world.parts() {
             let verdict = identify::bytes(data);
             output.say(format_args!(
                 "{name}: {} bytes, {}: {}",
@@ -79,6 +80,7 @@ impl Check {
                 verdict.evidence
             ))?;
             members.push(json!({
+                "key": key,
                 "file": name,
                 "bytes": data.len(),
                 "kind": verdict.kind.name(),

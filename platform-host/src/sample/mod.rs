@@ -40,6 +40,10 @@ pub fn world() -> Result<World, world::Error> {
         models: vec![("owl.tmd".to_owned(), mesh::tmd()?)],
         bank: ("owl.bank".to_owned(), motion::bank()?),
         map: (format!("{SCENE}.MAP"), vec![0; world::MAP_BYTES]),
+        man: None,
+        patch: None,
+        stager: None,
+        others: Vec::new(),
     })
 }
 

@@ -1,0 +1,183 @@
+//! Worlds that bring more than the sample: from a folder to a disc and back.
+
+mod common;
+#[path = "common/vectors.rs"]
+mod vectors;
+
+use common::Place;
+use overworld_host::sample::town;
+use overworld_runtime::bytes::crc32;
+use overworld_runtime::disc::prot::Toc;
+use serde_json::{Value, json};
+
+/// A table of two records.
+const STAGER: [u8; 16] = [2, 0, 6, 0, 12, 0, 0xFF, 0xFF, 0, 0, 1, 0, 2, 0, 1, 0];
+
+/// The sample's folder `w`, with more files and keys.
+fn folder(place: &Place) -> Vec<(&'static str, u64, Vec<u8>)> {
+    place.fine(&["world", "new", "w"]);
+    let texture = std::fs::read(place.path("w/owl.tim")).unwrap();
+    let man = town::man().unwrap();
+    for (name, data) in [
+        ("w/town.man", &man[..]),
+        ("w/town.PCH", &vectors::patch()),
+        ("w/town.stager", &STAGER),
+        ("w/town.mes", b"Good morning."),
+        ("w/more.bank", &vectors::bank()),
+    ] {
+        place.write(name, data);
+    }
+    let mut manifest = manifest(place);
+    manifest["man"] = "town.man".into();
+    manifest["patch"] = "town.PCH".into();
+    manifest["stager"] = "town.stager".into();
+    manifest["members"] = json!([
+        { "type": "MOVE2", "file": "more.bank" },
+        { "type": "0x04", "file": "town.mes" },
+        { "type": 0, "file": "owl.tim" },
+    ]);
+    place.write("w/world.json", manifest.to_string().as_bytes());
+    vec![
+        ("tim", 0, texture),
+        ("man", 3, man),
+        ("unknown", 4, b"Good morning.".to_vec()),
+        ("bank", 11, vectors::bank()),
+    ]
+}
+
+fn manifest(place: &Place) -> Value {
+    let text = std::fs::read(place.path("w/world.json")).unwrap();
+    serde_json::from_slice(&text).unwrap()
+}
+
+/// Sectors of a raw entry of an archive.
+fn entry(archive: &[u8], raw: u32) -> &[u8] {
+    let toc = Toc::parse(archive, archive.len() as u32 / 2048).unwrap();
+    let entry = toc.entry(raw).unwrap();
+    &archive[entry.first as usize * 2048..][..entry.sectors as usize * 2048]
+}
+
+#[test]
+fn what_goes_onto_a_disc_comes_back() {
+    let place = Place::new();
+    let members = folder(&place);
+    let checked = place.document(&["world", "check", "w"]);
+    assert_eq!(checked["ok"], true);
+    let keys: Vec<_> = checked["members"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["key"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        keys,
+        [
+            "textures", "models", "bank", "map", "man", "patch", "stager", "members", "members",
+            "members"
+        ]
+    );
+    place.fine(&["disc", "build", "w", "-o", "w.cue"]);
+    let report = place.document(&["disc", "verify", "w.cue"]);
+    assert_eq!(
+        (&report["ok"], &report["problems"]),
+        (&json!(true), &json!([]))
+    );
+    assert_eq!(
+        (&report["scenes"], &report["members"]),
+        (&json!(1), &json!(7))
+    );
+    place.fine(&["disc", "extract", "w.cue", "-o", "out"]);
+    let archive = std::fs::read(place.path("out/PROT.DAT")).unwrap();
+    let map = std::fs::read(place.path("w/demo.MAP")).unwrap();
+    assert_eq!(entry(&archive, 2), map);
+    assert_eq!(entry(&archive, 3), vectors::patch());
+    // Zeros fill the sector.
+    let stager = entry(&archive, 4);
+    assert_eq!((stager.len(), &stager[..16]), (2048, &STAGER[..]));
+    assert!(stager[16..].iter().all(|&byte| byte == 0));
+    place.write("bundle", entry(&archive, 5));
+    let info = place.document(&["bundle", "info", "bundle"]);
+    let rows = info["members"].as_array().unwrap();
+    let types: Vec<_> = rows.iter().map(|it| it["type"].as_u64().unwrap()).collect();
+    assert_eq!(types, [0, 1, 2, 3, 4, 5, 11]);
+    for (kind, ty, data) in &members {
+        let index = types.iter().position(|it| it == ty).unwrap();
+        assert_eq!(rows[index]["kind"], *kind);
+        let member = index.to_string();
+        let call = [
+            "bundle", "extract", "bundle", "--member", &member, "-o", "back",
+        ];
+        place.fine(&call);
+        assert_eq!(&std::fs::read(place.path("back")).unwrap(), data, "{ty}");
+    }
+    // The scene loads, with all of it; the sample's picture is not touched.
+    let run = place.document(&["run", "w.cue", "--frames", "2"]);
+    let assets = run["assets"].as_array().unwrap();
+    assert_eq!(assets.len(), 7);
+    for (_, ty, data) in &members {
+        let asset = assets.iter().find(|it| it["type"] == *ty).unwrap();
+        assert_eq!(asset["size"], data.len());
+        assert_eq!(asset["crc"], format!("{:08X}", crc32(data)), "{ty}");
+    }
+    let from_folder = place.document(&["run", "w", "--frames", "2"]);
+    assert_eq!(from_folder["hash"], run["hash"]);
+    assert_eq!(from_folder["assets"], run["assets"]);
+}
+
+#[test]
+fn a_bad_part_is_told_with_key_file_and_fault() {
+    let place = Place::new();
+    folder(&place);
+    let good = manifest(&place);
+    let mut man = town::man().unwrap();
+    man[0x23] = 0x80;
+    place.write("w/bad.man", &man);
+    place.write("w/short.PCH", &vectors::patch()[..512]);
+    place.write("w/none.mes", b"");
+    for (key, value, wanted) in [
+        (
+            "man",
+            json!("bad.man"),
+            "w: world.json: \"man\": bad.man: NegativeCount at offset 0x22: ",
+        ),
+        (
+            "patch",
+            json!("short.PCH"),
+            "w: world.json: \"patch\": short.PCH: Size at offset 0x200: ",
+        ),
+        (
+            "stager",
+            json!("owl.tmd"),
+            "w: world.json: \"stager\": owl.tmd: SizeLimit at offset 0x1800: ",
+        ),
+        (
+            "stager",
+            json!("owl.bank"),
+            "w: world.json: \"stager\": owl.bank: BadOffset: ",
+        ),
+        (
+            "members",
+            json!([{ "type": "MES", "file": "none.mes" }]),
+            "w: world.json: \"members\": none.mes: BadDescriptorOffset at offset 0x0: ",
+        ),
+        (
+            "members",
+            json!([{ "type": "MAN", "file": "town.man" }]),
+            "w/world.json: a member of type MAN is named by the key \"man\"",
+        ),
+        ("man", json!("gone.man"), "w/gone.man: No such file"),
+        (
+            "mann",
+            json!("town.man"),
+            "w/world.json: unknown field `mann`",
+        ),
+    ] {
+        let mut manifest = good.clone();
+        manifest[key] = value;
+        place.write("w/world.json", manifest.to_string().as_bytes());
+        let error = place.bad(&["disc", "build", "w", "-o", "w.cue"], 1);
+        let wanted = format!("overworld: {wanted}");
+        assert!(error.starts_with(&wanted), "expected {wanted}: {error}");
+        assert!(!place.path("w.bin").exists() && !place.path("w.cue").exists());
+    }
+}
