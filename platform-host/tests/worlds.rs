@@ -181,3 +181,83 @@ fn a_bad_part_is_told_with_key_file_and_fault() {
         assert!(!place.path("w.bin").exists() && !place.path("w.cue").exists());
     }
 }
+
+/// Build a world's disc as a shell on another machine might: from that folder, with this umask and
+/// these variables.
+#[cfg(unix)]
+fn built(place: &Place, folder: &str, umask: &str, variables: &[(&str, &str)]) -> [Vec<u8>; 2] {
+    let output = std::process::Command::new("sh")
+        .args(["-c", "umask $1; shift; exec \"$@\"", "sh", umask])
+        .arg(env!("CARGO_BIN_EXE_overworld"))
+        .args(["disc", "build", ".", "-o", "../game.cue", "--force"])
+        .envs(variables.iter().copied())
+        .current_dir(place.path(folder))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", common::text(&output.stderr));
+    ["../game.bin", "../game.cue"].map(|name| {
+        let path = place.path(folder).join(name);
+        std::fs::read(path).unwrap()
+    })
+}
+
+#[cfg(unix)]
+#[test]
+fn the_same_sources_give_the_same_bytes_wherever_they_lie() {
+    use std::os::unix::fs::PermissionsExt;
+    use std::time::{Duration, SystemTime};
+
+    let place = Place::new();
+    folder(&place);
+    // The same files: written in another order, in a folder of another name and depth, with keys and
+    // members in another order, with other times and modes.
+    let mut names: Vec<_> = std::fs::read_dir(place.path("w"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names.reverse();
+    let there = "deep/er/Another World \u{e4}";
+    std::fs::create_dir_all(place.path(there)).unwrap();
+    for (age, name) in (1..).zip(&names) {
+        let path = place.path(there).join(name);
+        std::fs::copy(place.path("w").join(name), &path).unwrap();
+        let file = std::fs::File::options().append(true).open(&path).unwrap();
+        let time = SystemTime::UNIX_EPOCH + Duration::from_secs(86_400 * 1000 * age);
+        file.set_modified(time).unwrap();
+        let mode = std::fs::Permissions::from_mode(if age % 2 == 0 { 0o400 } else { 0o755 });
+        std::fs::set_permissions(&path, mode).unwrap();
+    }
+    let mut sources = manifest(&place);
+    sources["members"].as_array_mut().unwrap().reverse();
+    let keys = sources.as_object().unwrap().iter().rev();
+    let keys: Vec<_> = keys
+        .map(|(key, value)| format!("{key:?}:{value}"))
+        .collect();
+    let text = format!("{{{}}}", keys.join(",\n"));
+    assert_ne!(
+        text.as_bytes(),
+        std::fs::read(place.path("w/world.json")).unwrap()
+    );
+    let path = place.path(there).join("world.json");
+    std::fs::remove_file(&path).unwrap();
+    std::fs::write(&path, text).unwrap();
+
+    let here = built(&place, "w", "022", &[("LC_ALL", "C"), ("TZ", "UTC")]);
+    for (umask, variables) in [
+        (
+            "077",
+            &[("LC_ALL", "tr_TR.UTF-8"), ("TZ", "Pacific/Kiritimati")][..],
+        ),
+        ("000", &[("LANG", "ja_JP.SJIS"), ("SOURCE_DATE_EPOCH", "1")]),
+        (
+            "027",
+            &[("LC_ALL", "de_DE"), ("HOME", "/nowhere"), ("NO_COLOR", "1")],
+        ),
+    ] {
+        for folder in ["w", there] {
+            let built = built(&place, folder, umask, variables);
+            assert!(built == here, "{folder}, umask {umask}, {variables:?}");
+        }
+    }
+}
