@@ -3,9 +3,8 @@
 mod common;
 
 use std::path::Path;
-use std::process::Command;
 
-use common::{Place, json, text};
+use common::{Place, foreign, json, text};
 use overworld_host::image;
 use overworld_host::sample;
 use overworld_runtime::disc::sector::{self, RAW};
@@ -63,22 +62,10 @@ fn content(folder: &Path) -> Vec<(String, Vec<u8>)> {
     out
 }
 
-/// Have another program make an image of the tree; `None`, with a word, if it is not installed.
+/// Have another program make an image of the tree; `None`, with a note, if it is not installed.
 fn made_by(place: &Place, program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
-    let output = Command::new(program)
-        .args(arguments)
-        .args(["-o", "other.iso", "tree"])
-        .current_dir(place.path(""))
-        .output();
-    let Ok(output) = output else {
-        eprintln!("skipped: {program} is not installed");
-        return None;
-    };
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let arguments = [arguments, &["-o", "other.iso", "tree"]].concat();
+    foreign(place, program, &arguments)?;
     Some(std::fs::read(place.path("other.iso")).unwrap())
 }
 

@@ -1,7 +1,7 @@
 //! What the tests of the binary share.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
@@ -82,4 +82,43 @@ pub fn text(bytes: &[u8]) -> String {
 
 pub fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// Environment variable that makes a failure of "not installed" when it is `1`. The project's own
+/// check sets it: there the programs that ours is compared with are installed.
+pub const REQUIRE_VARIABLE: &str = "OVERWORLD_REQUIRE_ISO";
+
+/// What another program says of images; `None`, with a note, if it is not installed.
+pub fn foreign(place: &Place, program: &str, arguments: &[&str]) -> Option<Vec<u8>> {
+    let required = std::env::var_os(REQUIRE_VARIABLE).is_some_and(|value| value == "1");
+    foreign_where(place, program, arguments, required)
+}
+
+/// [`foreign`] where the program is required, or is not.
+pub fn foreign_where(
+    place: &Place,
+    program: &str,
+    arguments: &[&str],
+    required: bool,
+) -> Option<Vec<u8>> {
+    let output = Command::new(program)
+        .args(arguments)
+        .current_dir(place.path(""))
+        .output();
+    let output = match output {
+        Ok(output) => output,
+        Err(error) if error.kind() == ErrorKind::NotFound && !required => {
+            // Not by a macro, whose text nobody sees when a test passes.
+            let note = format!("note: not compared with {program}, which is not installed\n");
+            let _ = std::io::stderr().write_all(note.as_bytes());
+            return None;
+        }
+        Err(error) => panic!(
+            "{program}: {error}; {REQUIRE_VARIABLE} is set, so it must be installed (packages \
+             genisoimage and xorriso)"
+        ),
+    };
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{program} {arguments:?}: {said}");
+    Some(output.stdout)
 }
