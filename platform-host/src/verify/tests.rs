@@ -333,10 +333,34 @@ fn faults_of_members_are_named() {
     }
     // A stream that ends early: the size of member 0 is 64 KiB too much.
     let world = sample::world().unwrap();
-    let mut bundle = world.bundle().unwrap();
-    bundle[10] += 1;
-    let text = only(with_archive(world.archive_of(&bundle).unwrap()));
+    let mut short = world.bundle().unwrap();
+    short[10] += 1;
+    let text = only(with_archive(world.archive_of(&short).unwrap()));
     assert!(text.contains("member 0 (TIM_LIST): Truncated"), "{text}");
+    // Packs, whose writer would refuse this: no count, a table past the end, offsets inside the
+    // table, not ascending, past the end.
+    let (map, patch, stager) = (map(), vectors::patch(), stager());
+    for (ty, name) in [(1, "TIM_LIST"), (2, "TMD")] {
+        for (words, offset) in [
+            (&[0, 0, 0][..], 0),
+            (&[9, 10, 11], 0),
+            (&[2, 3, 2, 7, 7], 8),
+            (&[2, 2, 3, 7, 7], 4),
+            (&[2, 4, 4, 7, 7], 8),
+            (&[2, 3, 5, 7, 7], 8),
+        ] {
+            let data: Vec<u8> = words.iter().flat_map(|it: &u32| it.to_le_bytes()).collect();
+            let with_pack = bundle(&[(3, &vectors::man()), (ty, &data)]);
+            let report = with_entries(&[&map, &patch, &stager, &with_pack]);
+            assert_eq!(names(&report), ["BadPack"], "{name} {words:?}");
+            let text = report.problems[0].to_string();
+            let wanted = format!(
+                "/PROT.DAT: raw 5 (demo, bundle): member 1 ({name}): BadPack at offset {offset:#x}: "
+            );
+            assert!(text.starts_with(&wanted), "{words:?}: {text}");
+            assert_eq!(report.counts.members, 1);
+        }
+    }
 }
 
 #[test]
