@@ -737,6 +737,111 @@ fn the_sheets_man_is_listed() {
 }
 
 #[test]
+fn a_bad_record_does_not_hide_a_lenient_man() {
+    let place = place();
+    let call = ["man", "info", "bad", "--lenient"];
+    let good = place.document(&["man", "info", "test.man"]);
+    assert_eq!(good["faults"], json!([]));
+    assert_eq!(
+        place.document(&["man", "info", "test.man", "--lenient"]),
+        good
+    );
+    // The header of the first actor's record, and where the last record starts.
+    let mut man = vectors::man();
+    man[0x3C] = 9;
+    man[0x35] = 1;
+    place.write("bad", &man);
+    place.bad(&call[..3], 1);
+    let document = place.document(&call);
+    let fault = |index: usize| document["faults"][index].as_str().unwrap().to_owned();
+    assert_eq!(document["faults"].as_array().unwrap().len(), 2);
+    assert!(fault(0).starts_with("RecordHeaderOverrun at offset 0x3c: "));
+    assert!(fault(1).starts_with("RecordOutOfRange at offset 0x34: "));
+    for (flat, partition, index, number) in [(1, 1, 0, 0), (3, 2, 0, 1)] {
+        let row = json!({
+            "flat": flat, "partition": partition, "index": index, "error": fault(number),
+        });
+        assert_eq!(document["records"][flat], row);
+    }
+    assert_eq!(document["records"][0], good["records"][0]);
+    for key in [
+        "name",
+        "encounters",
+        "motion",
+        "cameras",
+        "sections",
+        "heights",
+    ] {
+        assert_eq!(document[key], good[key], "{key}");
+    }
+    let table = place.fine(&call);
+    assert!(
+        table.contains(
+            "\n   1          1        -    -       -  RecordHeaderOverrun at offset 0x3c: "
+        ),
+        "{table}"
+    );
+    assert!(table.contains("\nin lenient mode only: RecordOutOfRange at offset 0x34: "));
+    // Sections: each bad one is null, the others are there.
+    for (at, value, key, name) in [
+        (0x9B, 1, "name", "BadName at offset 0x8f: "),
+        (0x9F, 1, "cameras", "BadCameraTable at offset 0x9c: "),
+        (0x5E, 9, "encounters", "EncounterOverrun at offset 0x58: "),
+        (0x8E, 1, "motion", "BadMotionTable at offset 0x8e: "),
+    ] {
+        let mut man = vectors::man();
+        man[at] = value;
+        place.write("bad", &man);
+        let error = place.bad(&call[..3], 1);
+        assert!(
+            error.starts_with(&format!("overworld: bad: {name}")),
+            "{error}"
+        );
+        let document = place.document(&call);
+        for other in ["name", "encounters", "motion", "cameras"] {
+            let expected = if other == key {
+                &json!(null)
+            } else {
+                &good[other]
+            };
+            assert_eq!(&document[other], expected, "{name}");
+        }
+        assert!(document["faults"][0].as_str().unwrap().starts_with(name));
+    }
+    // What comes behind a last section that is not empty.
+    let mut man = vectors::man();
+    man[0xA4] = 1;
+    man.push(0x55);
+    place.write("bad", &man);
+    let error = place.bad(&call[..3], 1);
+    assert!(
+        error.contains("bad: MissingTerminator at offset 0xa4: "),
+        "{error}"
+    );
+    let faults = place.document(&call)["faults"].clone();
+    assert!(
+        faults[0]
+            .as_str()
+            .unwrap()
+            .starts_with("MissingTerminator at offset 0xa4: ")
+    );
+    // Header and chain must be good in any case.
+    for (at, value, name) in [
+        (0x23, 0x80, "NegativeCount"),
+        (0xA0, 9, "SectionOutOfRange"),
+    ] {
+        let mut man = vectors::man();
+        man[at] = value;
+        place.write("bad", &man);
+        let error = place.bad(&call, 1);
+        assert!(
+            error.contains(&format!("bad: {name} at offset ")),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn meshes_and_textures_are_described() {
     let place = place();
     let mesh = place.document(&["tmd", "info", "owl.tmd"]);

@@ -20,17 +20,55 @@ pub enum Man {
 pub struct Info {
     /// A decoded MAN
     file: PathBuf,
+    /// Accept bad records and sections, and list the others beside them
+    #[arg(long)]
+    lenient: bool,
+}
+
+/// What cannot be read: the first fault ends the call, or, leniently, each is listed.
+struct Faults<'a> {
+    input: &'a Input,
+    lenient: bool,
+    found: Vec<String>,
+}
+
+impl Faults<'_> {
+    /// A part of the file, `None` if it is bad.
+    fn part<T>(&mut self, part: Result<T, man::Error>) -> Result<Option<T>, Failure> {
+        match part {
+            Ok(part) => Ok(Some(part)),
+            Err(error) => {
+                let fault = fault::man(&self.input.data, &error);
+                if !self.lenient {
+                    return Err(self.input.failure(fault));
+                }
+                self.found.push(fault.to_string());
+                Ok(None)
+            }
+        }
+    }
 }
 
 impl Man {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
-        let Self::Info(Info { file }) = self;
+        let Self::Info(Info { file, lenient }) = self;
         let input = Input::read(&file)?;
-        let bad = |error| input.failure(fault::man(&input.data, &error));
-        let man = man::Man::parse(&input.data).map_err(bad)?;
-        let name = String::from_utf8_lossy(man.name().map_err(bad)?).into_owned();
+        let parse = if lenient {
+            man::Man::parse_lenient
+        } else {
+            man::Man::parse
+        };
+        let man = parse(&input.data).map_err(|it| input.failure(fault::man(&input.data, &it)))?;
+        let mut faults = Faults {
+            input: &input,
+            lenient,
+            found: Vec::new(),
+        };
+        let name = faults.part(man.name())?;
+        let name = name.map(|name| String::from_utf8_lossy(name).into_owned());
         out.say(format_args!(
-            "\"{name}\", {} bytes, flags {:04X}, data region at {:#x}",
+            "\"{}\", {} bytes, flags {:04X}, data region at {:#x}",
+            name.as_deref().unwrap_or_default(),
             input.data.len(),
             man.flags(),
             man::HEADER + 3 * man.len() as usize
@@ -39,7 +77,10 @@ impl Man {
         let mut records = Vec::new();
         out.say("flat  partition  start    pc0  opcode  what")?;
         for (flat, record) in (0..).zip(man.records()) {
-            records.push(self::record(flat, &record.map_err(bad)?, out)?);
+            records.push(match faults.part(record)? {
+                Some(record) => self::record(flat, &record, out)?,
+                None => bad_record(&man, flat, faults.found.last(), out)?,
+            });
         }
         let mut sections = Vec::new();
         for index in 0..man::SECTIONS {
@@ -51,32 +92,25 @@ impl Man {
             ))?;
             sections.push(json!({ "index": index, "start": start, "length": length }));
         }
-        let encounters = encounters(&man.encounters().map_err(bad)?, out)?;
-        let mut motion = Vec::new();
-        for it in man.motion().map_err(bad)?.records() {
-            let pairs: Vec<[u8; 2]> = it.pairs().map(|(actor, on)| [actor, on]).collect();
-            out.say(format_args!(
-                "ambient motion at {:#x}: {}",
-                it.offset,
-                identify::count(pairs.len(), "actor")
-            ))?;
-            motion.push(json!({
-                "offset": it.offset,
-                "actors": pairs,
-                "variants": it.variants().map(|it| it.selector).collect::<Vec<_>>(),
-            }));
+        let encounters = match faults.part(man.encounters())? {
+            Some(it) => encounters(&it, out)?,
+            None => Value::Null,
+        };
+        let motion = match faults.part(man.motion())? {
+            Some(it) => motion(&it, out)?,
+            None => Value::Null,
+        };
+        let cameras = match faults.part(man.cameras())? {
+            Some(it) => cameras(&it, out)?,
+            None => Value::Null,
+        };
+        let len = man.section(man::SECTIONS - 1).len();
+        if len > 0 {
+            faults.part::<()>(Err(man::Error::MissingTerminator { len }))?;
         }
-        let mut cameras = Vec::new();
-        for it in man.cameras().map_err(bad)?.iter() {
-            out.say(format_args!(
-                "camera region {} to {}: kind {}",
-                list(it.min),
-                list(it.max),
-                it.kind
-            ))?;
-            cameras.push(json!({
-                "kind": it.kind, "min": it.min, "max": it.max, "preset": it.preset,
-            }));
+        let locations = locations(&man, out)?;
+        for fault in &faults.found {
+            out.say(format_args!("in lenient mode only: {fault}"))?;
         }
         out.document(&json!({
             "bytes": input.data.len(),
@@ -93,7 +127,8 @@ impl Man {
             "encounters": encounters,
             "motion": motion,
             "cameras": cameras,
-            "locations": locations(&man, out)?,
+            "locations": locations,
+            "faults": faults.found,
         }))
     }
 }
@@ -101,6 +136,22 @@ impl Man {
 /// Labels are Shift-JIS, shown as they are stored.
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect()
+}
+
+/// The row of a record that cannot be read.
+fn bad_record(
+    man: &man::Man<'_>,
+    flat: u32,
+    fault: Option<&String>,
+    out: &Output,
+) -> Result<Value, Failure> {
+    let fault = fault.map(String::as_str).unwrap_or_default();
+    let (partition, index) = man.locate(flat).unwrap_or((man::Partition::Object, 0));
+    let partition = partition as u8;
+    out.say(format_args!(
+        "{flat:4}  {partition:9}        -    -       -  {fault}"
+    ))?;
+    Ok(json!({ "flat": flat, "partition": partition, "index": index, "error": fault }))
 }
 
 fn record(flat: u32, record: &Record<'_>, out: &Output) -> Result<Value, Failure> {
@@ -203,6 +254,40 @@ fn encounters(encounters: &Encounters<'_>, out: &Output) -> Result<Value, Failur
         "conditions": conditions,
         "regions": regions,
     }))
+}
+
+fn motion(table: &man::Motion<'_>, out: &Output) -> Result<Value, Failure> {
+    let mut rows = Vec::new();
+    for it in table.records() {
+        let pairs: Vec<[u8; 2]> = it.pairs().map(|(actor, on)| [actor, on]).collect();
+        out.say(format_args!(
+            "ambient motion at {:#x}: {}",
+            it.offset,
+            identify::count(pairs.len(), "actor")
+        ))?;
+        rows.push(json!({
+            "offset": it.offset,
+            "actors": pairs,
+            "variants": it.variants().map(|it| it.selector).collect::<Vec<_>>(),
+        }));
+    }
+    Ok(rows.into())
+}
+
+fn cameras(table: &man::camera::Cameras<'_>, out: &Output) -> Result<Value, Failure> {
+    let mut rows = Vec::new();
+    for it in table.iter() {
+        out.say(format_args!(
+            "camera region {} to {}: kind {}",
+            list(it.min),
+            list(it.max),
+            it.kind
+        ))?;
+        rows.push(json!({
+            "kind": it.kind, "min": it.min, "max": it.max, "preset": it.preset,
+        }));
+    }
+    Ok(rows.into())
 }
 
 /// The table behind the last section, which only the kingdoms have: bytes that do not make one, or
