@@ -24,8 +24,8 @@ fn samples_of_the_writers_hold() {
     replay::samples_of(&TARGETS, &tools::samples());
 }
 
-/// The targets, their programs, the manifest of the fuzz package and the folders of seeds name the
-/// same things.
+/// The targets, their programs, the manifest of the fuzz package, the folders of seeds and the two
+/// pages name the same things.
 #[test]
 fn every_target_has_a_program_and_seeds() {
     let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
@@ -46,6 +46,14 @@ fn every_target_has_a_program_and_seeds() {
     for target in &targets {
         let line = format!("path = \"fuzz_targets/{target}.rs\"");
         assert!(manifest.contains(&line), "{target} is not in the manifest");
+    }
+    for page in ["fuzz/README.md", "docs/fuzzing.md"] {
+        let text = fs::read_to_string(project.join(page)).expect("a page");
+        let rows = text.lines().filter_map(|line| line.strip_prefix("| `"));
+        let rows: BTreeSet<String> = rows
+            .filter_map(|row| Some(row.split_once("` |")?.0.to_owned()))
+            .collect();
+        assert_eq!(rows, targets, "{page}");
     }
 }
 
