@@ -116,6 +116,59 @@ fn extent(lba: u32, size: u32) -> Extent {
 }
 
 #[test]
+fn several_files_are_found_in_one_walk() {
+    let many = (0..60).map(|it| record(format!("F{it:02}.DAT;1").as_bytes(), 90, 5, false));
+    let mut records: Vec<_> = many.collect();
+    records.push(record(b"ONE.DAT;1", 50, 2048, false));
+    records.push(record(b"DIR", 51, 2048, true));
+    records.push(record(b"FAR.DAT;1", 99, 4096, false));
+    records.push(record(b"ONE.DAT;1", 60, 1, false));
+    let names = ["FAR.DAT", "DIR", "ONE.DAT;1", "ONE", "F59.DAT", "F00.DAT"];
+    let mut disc = image(100, &records);
+    let found = iso::find_in_root(&mut disc, names, &mut [0; 2048]).unwrap();
+    assert_eq!(disc.run, None);
+    // The descriptor, and each of the directory's sectors once.
+    let sectors = disc.delivered;
+    assert_eq!(sectors, 1 + 2);
+    // Each answer is that of a walk of its own.
+    let alone = names.map(|name| look(&mut disc, name));
+    assert_eq!(found, alone);
+    assert_eq!(
+        found[0],
+        Err(Error::ExtentOutOfRange {
+            lba: 99,
+            size: 4096
+        })
+    );
+    assert_eq!(
+        (found[1], found[3]),
+        (
+            Err(Error::NotFound { part: 0 }),
+            Err(Error::NotFound { part: 0 })
+        )
+    );
+    assert_eq!(found[2], Ok(extent(50, 2048)));
+    // It ends where the last of them is found.
+    disc.delivered = 0;
+    let found = iso::find_in_root(&mut disc, ["F00.DAT", "F05.DAT"], &mut [0; 2048]).unwrap();
+    assert_eq!((found, disc.delivered), ([Ok(extent(90, 5)); 2], 2));
+    // Faults of the directory are those of the walk.
+    disc.sectors[ROOT as usize + 1][0] = 33;
+    let error = Error::BadDirRecord {
+        lba: ROOT + 1,
+        offset: 0,
+    };
+    assert_eq!(
+        iso::find_in_root(&mut disc, names, &mut [0; 2048]),
+        Err(error)
+    );
+    assert_eq!(disc.run, None);
+    disc.sectors[16][1] = 0;
+    let nothing = iso::find_in_root(&mut disc, names, &mut [0; 2048]);
+    assert_eq!(nothing, Err(Error::NoVolume));
+}
+
+#[test]
 fn files_are_found_by_name() {
     let mut image = image(
         100,

@@ -291,3 +291,33 @@ pub fn find<D: Drive>(
     }
     Err(Error::NotFound { part: number })
 }
+
+/// Find several files of the root directory in one walk: what [`find`] answers for each name, which
+/// may have a version but no folders. `scratch` holds one sector at a time.
+///
+/// # Errors
+/// Of the walk: [`Error::Drive`], [`Error::NoVolume`], [`Error::DirTooLarge`],
+/// [`Error::ExtentOutOfRange`] of the directory, [`Error::BadDirRecord`]. Of a file, in its place:
+/// [`Error::NotFound`], [`Error::ExtentOutOfRange`].
+#[allow(clippy::type_complexity, reason = "one answer a name, or none at all")]
+pub fn find_in_root<D: Drive, const N: usize>(
+    drive: &mut D,
+    names: [&str; N],
+    scratch: &mut Sector,
+) -> Result<[Result<Extent, Error<D::Error>>; N], Error<D::Error>> {
+    let volume = primary(drive, scratch)?;
+    let mut found = [None; N];
+    walk(drive, &volume, volume.root, scratch, |record| {
+        for (name, place) in names.iter().zip(&mut found) {
+            let same = !record.directory && record.plain_name() == plain(name.as_bytes());
+            if place.is_none() && same {
+                *place = Some(record.extent);
+            }
+        }
+        match found.iter().all(Option::is_some) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    })?;
+    Ok(found.map(|it| volume.inside(it.ok_or(Error::NotFound { part: 0 })?)))
+}

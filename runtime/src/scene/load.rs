@@ -70,8 +70,7 @@ pub fn load<'a, D: Drive, S: Screen>(
     memory: Memory<'_, 'a>,
 ) -> Result<Scene<'a>, Failure<D, S>> {
     let Memory { sectors, assets } = memory;
-    let archive = find::<D, S>(drive, ARCHIVE, sectors)?;
-    let names = find::<D, S>(drive, NAMES, sectors)?;
+    let [archive, names] = find::<D, S>(drive, sectors)?;
     let (name, block) = lookup::<D, S>(drive, names, which, sectors)?;
     let raw = block.saturating_add(BUNDLE);
 
@@ -121,12 +120,11 @@ pub fn load<'a, D: Drive, S: Screen>(
     Ok(Scene::new(name, loader.assets, tmd, bank))
 }
 
-/// Where a file of the root directory lies.
+/// Where [`ARCHIVE`] and [`NAMES`] lie.
 fn find<D: Drive, S: Screen>(
     drive: &mut D,
-    name: &'static str,
     sectors: &mut [Sector],
-) -> Result<Extent, Failure<D, S>> {
+) -> Result<[Extent; 2], Failure<D, S>> {
     let scratch = sectors.first_mut().ok_or(LoadError::StagingTooSmall {
         what: "the directory",
         needed: TOC_SECTORS,
@@ -136,9 +134,9 @@ fn find<D: Drive, S: Screen>(
         drive,
         lba: iso::VOLUME_LBA,
     };
-    let found = iso::find(&mut drive, name, scratch);
+    let found = iso::find_in_root(&mut drive, [ARCHIVE, NAMES], scratch);
     let lba = drive.lba;
-    found.map_err(|error| match error {
+    let failure = |name, error| match error {
         iso::Error::Drive(error) => LoadError::Drive {
             what: "the directory of the disc",
             lba,
@@ -146,7 +144,13 @@ fn find<D: Drive, S: Screen>(
         },
         iso::Error::NotFound { .. } => LoadError::FileMissing { name },
         error => LoadError::Volume { name, error },
-    })
+    };
+    // Without a directory nothing is found, and the archive is asked for first.
+    let [archive, names] = found.map_err(|error| failure(ARCHIVE, error))?;
+    Ok([
+        archive.map_err(|error| failure(ARCHIVE, error))?,
+        names.map_err(|error| failure(NAMES, error))?,
+    ])
 }
 
 /// A drive that notes which run was started last: the walk through the directories does not tell

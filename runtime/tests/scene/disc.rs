@@ -23,6 +23,8 @@ pub struct Disc {
     /// Reading this sector fails.
     pub unreadable: Option<u32>,
     pub run: std::ops::Range<u32>,
+    /// First sector of every run so far.
+    pub runs: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +49,7 @@ impl Drive for Disc {
 
     fn start(&mut self, lba: u32, sectors: u32) -> Result<(), DiscError> {
         self.run = lba..lba + sectors;
+        self.runs.push(lba);
         Ok(())
     }
 
@@ -347,6 +350,7 @@ impl Source {
             sectors,
             unreadable: None,
             run: 0..0,
+            runs: Vec::new(),
         }
     }
 }

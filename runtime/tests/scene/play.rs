@@ -44,6 +44,15 @@ fn a_scene_is_loaded() {
 }
 
 #[test]
+fn nothing_is_read_twice() {
+    let mut disc = Source::new().disc();
+    let mut assets = vec![0; 65_536];
+    load_from(&mut disc, &mut Recorder::default(), &mut assets).unwrap();
+    // Descriptor, root directory, table of names, table of contents, bundle.
+    assert_eq!(disc.runs, [16, ROOT, NAMES, ARCHIVE, ARCHIVE + 43]);
+}
+
+#[test]
 fn a_frame_is_drawn() {
     let mut screen = Recorder::default();
     let mut assets = vec![0; 65_536];
