@@ -1,6 +1,7 @@
 //! Entries that are streams of chunks, and others that only look like some.
 
-use super::{bundle, map, names, stager, with_entries};
+use super::names;
+use super::scenes::{bundle, map, stager, with_entries};
 use crate::{sample, vectors};
 use overworld_runtime::disc::chunk::{self, Chunk};
 
@@ -30,7 +31,7 @@ fn stage() -> Vec<u8> {
 }
 
 /// What `verify` says of a scene with this entry behind its bundle, which has a MAN.
-fn behind(entry: &[u8]) -> super::Report {
+fn behind(entry: &[u8]) -> crate::verify::Report {
     let (map, patch, stager) = (map(), vectors::patch(), stager());
     with_entries(&[&map, &patch, &stager, &vectors::bundle(), entry])
 }
