@@ -135,6 +135,7 @@ pub fn pack(data: &[u8], error: &pack::Error) -> Fault {
                 entry
             })
         }
+        pack::Error::BadHeader { .. } => Some(0),
         _ => None,
     };
     Fault::new(error, offset)

@@ -1,5 +1,6 @@
 //! PC backend of Overworld: images of discs, a drive over them, the sample world, a software GPU.
 
+pub mod bodies;
 pub mod drive;
 pub mod extract;
 pub mod fault;

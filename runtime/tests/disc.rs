@@ -5,7 +5,7 @@ use overworld_runtime::bytes::crc32;
 use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Packed};
 use overworld_runtime::disc::cdname;
 use overworld_runtime::disc::chunk::{self, Chunk, Chunks};
-use overworld_runtime::disc::pack::{self, Pack};
+use overworld_runtime::disc::pack::{self, Pack, standalone};
 use overworld_runtime::disc::prot::{self, Entry, Toc};
 use overworld_runtime::disc::sector::{self, Raw};
 use overworld_runtime::lzs::{self, Scratch};
@@ -714,6 +714,78 @@ fn packs() {
     );
 }
 
+/// TMD/TIM sheet, section 5: offsets count from byte 4, behind a chunk header of type 01.
+#[test]
+fn standalone_packs() {
+    let bytes =
+        hex("18 00 00 01 02 00 00 00 03 00 00 00 05 00 00 00 41 42 43 44 45 00 00 00 51 52 00 00");
+    let mut out = [0xEE; 40];
+    assert_eq!(standalone::emit(&[b"ABCDE", b"QR"], &mut out), Ok(28));
+    assert_eq!(out[..28], bytes);
+    assert_eq!(out[28..], [0xEE; 12]);
+    let read = |data: &[u8]| {
+        let pack = standalone::parse(data).unwrap();
+        let offsets = [0, 1].map(|index| pack.offset(index).unwrap());
+        assert_eq!(offsets, [12, 20]);
+        assert_eq!(pack.offset(2), None);
+        assert_eq!(pack.len(), 2);
+        assert_eq!(pack.get(0), Some(&b"ABCDE\0\0\0"[..]));
+        pack.get(1).unwrap().to_vec()
+    };
+    assert_eq!(read(&bytes), b"QR\0\0");
+    assert_eq!(bytes[standalone::HEADER + 20..][..2], *b"QR");
+    // The rest of its last sector is no part of the pack, by the size in the header.
+    let mut entry = bytes.clone();
+    entry.resize(2048, 0);
+    assert_eq!(read(&entry), b"QR\0\0");
+    // Sizes that tell nothing: the last member ends with the entry.
+    for size in [[0, 0, 0], [0xFF, 0xFF, 0x0F]] {
+        entry[..3].copy_from_slice(&size);
+        assert_eq!(read(&entry).len(), 2048 - 24);
+    }
+    assert!(standalone::is_standalone(&bytes));
+    // A larger size and another type, the magic words of TIM and TMD, a bundle's pack, no word.
+    for (header, found) in [
+        (&[0, 0, 0x10, 1][..], 0x0110_0000),
+        (&[0x18, 0, 0, 2], 0x0200_0018),
+        (&[0x10, 0, 0, 0], 0x10),
+        (&[2, 0, 0, 0x80], 0x8000_0002),
+        (&[2, 0, 0, 0], 2),
+        (&[0x18, 0, 0], 0),
+    ] {
+        assert!(!standalone::is_standalone(header));
+        let refused = Err(pack::Error::BadHeader { found });
+        assert_eq!(standalone::parse(header).map(|_| ()), refused);
+    }
+    for (at, value, index) in [(4, 0, 0), (8, 2, 0), (12, 3, 1), (12, 6, 1), (0, 0x14, 1)] {
+        let mut bad = bytes.clone();
+        bad[at] = value;
+        let refused = Err(pack::Error::BadPack { index });
+        assert_eq!(standalone::parse(&bad).map(|_| ()), refused, "{at}");
+    }
+    assert_eq!(
+        standalone::emit(&[], &mut out),
+        Err(pack::Error::BadPack { index: 0 })
+    );
+    for room in 0..28 {
+        let refused = standalone::emit(&[b"ABCDE", b"QR"], &mut out[..room]);
+        assert!(
+            matches!(refused, Err(pack::Error::OutputTooSmall { .. })),
+            "{room}"
+        );
+    }
+    // The largest: a size below 1 MiB.
+    let body = vec![1; (1 << 20) - 8];
+    let mut out = vec![0; 1 << 21];
+    let largest = &body[..body.len() - 4];
+    assert_eq!(standalone::emit(&[largest], &mut out), Ok(1 << 20));
+    assert_eq!(standalone::parse(&out).unwrap().get(0), Some(largest));
+    assert_eq!(
+        standalone::emit(&[&body], &mut out),
+        Err(pack::Error::TooLarge { size: 1 << 20 })
+    );
+}
+
 // Chunks.
 
 #[test]
@@ -802,6 +874,25 @@ proptest! {
     }
 
     #[test]
+    fn standalone_packs_round_trip(
+        bodies in prop::collection::vec(prop::collection::vec(any::<u8>(), 1..30), 1..20),
+        behind in 0usize..100,
+    ) {
+        let slices: Vec<&[u8]> = bodies.iter().map(|body| &body[..]).collect();
+        let mut out = vec![0; 2048];
+        let len = standalone::emit(&slices, &mut out).unwrap();
+        let pack = standalone::parse(&out[..len + behind]).unwrap();
+        prop_assert_eq!(pack.len(), bodies.len());
+        for (index, body) in bodies.iter().enumerate() {
+            let at = standalone::HEADER + pack.offset(index).unwrap();
+            prop_assert_eq!(&out[at..at + body.len()], &body[..]);
+            let found = pack.get(index).unwrap();
+            prop_assert_eq!(found.len(), body.len().next_multiple_of(4));
+            prop_assert!(found[body.len()..].iter().all(|&byte| byte == 0));
+        }
+    }
+
+    #[test]
     fn bundles_round_trip(
         members in prop::collection::vec(
             (0usize..14, prop::collection::vec(0u8..4, 1..300)),
@@ -835,6 +926,9 @@ proptest! {
                 prop_assert_eq!(bundle.members().count(), bundle.len());
             }
             if let Ok(pack) = Pack::parse(&data) {
+                prop_assert_eq!(pack.iter().count(), pack.len());
+            }
+            if let Ok(pack) = standalone::parse(&data) {
                 prop_assert_eq!(pack.iter().count(), pack.len());
             }
             prop_assert!(Chunks::new(&data).count() <= data.len() / 4 + 1);

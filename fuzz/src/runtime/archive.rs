@@ -3,7 +3,7 @@
 use overworld_runtime::disc::bundle::{self, AssetType, Bundle, MEMBER_LIMIT, Packed};
 use overworld_runtime::disc::cdname::{self, Builder, MAX_NAME};
 use overworld_runtime::disc::chunk::{self, Chunks};
-use overworld_runtime::disc::pack::{self, Pack};
+use overworld_runtime::disc::pack::{self, Pack, standalone};
 use overworld_runtime::disc::prot::{self, TOC_BYTES, TOC_SECTORS, Toc};
 use overworld_runtime::lzs::{self, Scratch};
 
@@ -179,6 +179,41 @@ pub fn pack(data: &[u8]) -> bool {
     let mut out = vec![0xEE; table + total.next_multiple_of(4)];
     let length = pack::emit(&bodies, &mut out).expect("fits");
     let again = Pack::parse(&out[..length]).expect("just written");
+    assert_eq!(again.len(), bodies.len());
+    for (one, other) in bodies.iter().zip(again.iter()) {
+        let fill = other.strip_prefix(*one).expect("the same body");
+        assert!(fill.len() < 4 && fill.iter().all(|&byte| byte == 0));
+    }
+    true
+}
+
+/// A standalone pack.
+///
+/// It is the pack behind its header, no longer than the header says, and can be written again.
+pub fn standalone(data: &[u8]) -> bool {
+    let begins = standalone::is_standalone(data);
+    assert_eq!(standalone::body(data).is_ok(), begins);
+    let pack = match standalone::parse(data) {
+        Ok(pack) => pack,
+        Err(error) => {
+            let header = matches!(error, pack::Error::BadHeader { .. });
+            assert_eq!(header, !begins, "{error}");
+            return false;
+        }
+    };
+    let body = standalone::body(data).expect("it was parsed");
+    assert!(is_inside(body, &data[standalone::HEADER..]));
+    let plain = Pack::parse(body).expect("the same bytes");
+    assert!(pack.iter().eq(plain.iter()));
+    let bodies: Vec<_> = pack.iter().collect();
+    for (index, body) in bodies.iter().enumerate() {
+        let at = standalone::HEADER + pack.offset(index).expect("of a member");
+        assert_eq!(data[at..at + body.len()], **body);
+    }
+    assert_eq!(pack.offset(pack.len()), None);
+    let mut out = vec![0xEE; data.len() + 4];
+    let length = standalone::emit(&bodies, &mut out).expect("fits");
+    let again = standalone::parse(&out[..length]).expect("just written");
     assert_eq!(again.len(), bodies.len());
     for (one, other) in bodies.iter().zip(again.iter()) {
         let fill = other.strip_prefix(*one).expect("the same body");

@@ -18,7 +18,7 @@ pub mod walk;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets of this module.
-pub const TARGETS: [Target; 21] = [
+pub const TARGETS: [Target; 22] = [
     ("lzs_decode", lzs::decode),
     ("lzs_encode", lzs::encode),
     ("lzs_section", lzs::section),
@@ -28,6 +28,7 @@ pub const TARGETS: [Target; 21] = [
     ("cdname", archive::cdname),
     ("bundle", archive::bundle),
     ("pack", archive::pack),
+    ("standalone", archive::standalone),
     ("chunk", archive::chunk),
     ("bank", anim::bank),
     ("tmd", model::tmd),

@@ -275,6 +275,17 @@ fn containers(samples: &mut Vec<Sample>) {
     ];
     samples.push(("bundle", "ok-three", bundle_of(&members)));
     samples.push(("bundle", "ok-one", bundle_of(&members[2..])));
+    let entry = written(400, |out| {
+        pack::standalone::emit(&[&picture, &picture[..24]], out)
+    });
+    // As it lies in the archive, but for the length of the last sector.
+    let padded = [&entry[..], &[0; 20]].concat();
+    samples.push(("standalone", "ok-padded", padded));
+    // Another type.
+    let mut other = entry.clone();
+    other[3] = 2;
+    samples.push(("standalone", "ok-two", entry));
+    samples.push(("standalone", "bad-type", other));
     samples.push(("pack", "ok-two", pictures));
     samples.push((
         "pack",

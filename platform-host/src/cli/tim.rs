@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::{fault, identify, texture};
-use overworld_runtime::bytes::u8_at;
-use overworld_runtime::disc::pack::Pack;
+use overworld_host::bodies::{self, Body};
+use overworld_host::fault::{self, Fault};
+use overworld_host::{identify, texture};
 use overworld_runtime::model::tim::{self, Block};
 use serde_json::{Value, json};
 
@@ -50,22 +50,26 @@ impl Tim {
     }
 }
 
-/// The members of a pack, standalone or as a bundle holds it, with their offsets; `None` for
-/// anything else.
-fn members(data: &[u8]) -> Option<Vec<(usize, &[u8])>> {
-    if tim::Tim::is_tim(data) {
-        return None;
-    }
-    let standalone = u8_at(data, 3) == Some(1) && u8_at(data, 2).is_some_and(|it| it < 0x10);
-    let bodies = |skip: usize| {
-        let data = data.get(skip..)?;
-        let pack = Pack::parse(data).ok()?;
-        pack.iter().any(tim::Tim::is_tim).then(|| {
-            let offset = |body: &[u8]| body.as_ptr().addr() - data.as_ptr().addr() + skip;
-            pack.iter().map(|body| (offset(body), body)).collect()
-        })
+/// What a file holds: a TIM, or the bodies of a pack, of which at least one begins as a TIM.
+enum Textures<'a> {
+    One(tim::Tim<'a>),
+    Pack(Vec<Body<'a>>),
+}
+
+/// Read a texture or a pack of them.
+fn read(file: &[u8]) -> Result<Textures<'_>, Fault> {
+    let error = match tim::Tim::parse(file) {
+        Ok(tim) => return Ok(Textures::One(tim)),
+        Err(error) => error,
     };
-    bodies(0).or_else(|| if standalone { bodies(4) } else { None })
+    // A pack of sixteen has a TIM's magic word, but no such flags behind it.
+    match bodies::read(file) {
+        Some(Ok(pack)) if pack.list.iter().any(|it| tim::Tim::is_tim(it.data)) => {
+            Ok(Textures::Pack(pack.list))
+        }
+        Some(Err(fault)) => Err(fault),
+        _ => Err(fault::tim(&error)),
+    }
 }
 
 fn rectangle(block: &Block<'_>) -> Value {
@@ -105,21 +109,23 @@ fn say(tim: &tim::Tim<'_>, out: &Output) -> Result<(), Failure> {
 impl Info {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.file)?;
-        let Some(members) = members(&input.data) else {
-            let tim =
-                tim::Tim::parse(&input.data).map_err(|error| input.failure(fault::tim(&error)))?;
-            say(&tim, out)?;
-            return out.document(&describe(&tim));
+        let pack = match read(&input.data).map_err(|fault| input.failure(fault))? {
+            Textures::One(tim) => {
+                say(&tim, out)?;
+                return out.document(&describe(&tim));
+            }
+            Textures::Pack(pack) => pack,
         };
         let mut rows = Vec::new();
-        for (index, (offset, body)) in members.iter().enumerate() {
-            if !tim::Tim::is_tim(body) {
+        for (index, body) in pack.iter().enumerate() {
+            let offset = body.offset;
+            if !tim::Tim::is_tim(body.data) {
                 out.say(format_args!("member {index} at offset {offset:#x}: no TIM"))?;
                 rows.push(Value::Null);
                 continue;
             }
-            let tim = tim::Tim::parse(body).map_err(|error| {
-                let fault = fault::tim(&error).moved(*offset);
+            let tim = tim::Tim::parse(body.data).map_err(|error| {
+                let fault = fault::tim(&error).moved(offset);
                 input.failure(format_args!("member {index}: {fault}"))
             })?;
             out.say(format_args!("member {index} at offset {offset:#x}"))?;
@@ -134,16 +140,22 @@ impl Png {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(self.output, &self.file, out)?;
         let input = Input::read(&self.file)?;
-        let members = members(&input.data).unwrap_or_else(|| vec![(0, &input.data)]);
-        let (offset, body) = members.get(usize::from(self.member)).ok_or_else(|| {
+        let pack = match read(&input.data).map_err(|fault| input.failure(fault))? {
+            Textures::One(_) => vec![Body {
+                offset: 0,
+                data: &input.data,
+            }],
+            Textures::Pack(pack) => pack,
+        };
+        let body = pack.get(usize::from(self.member)).ok_or_else(|| {
             input.failure(format_args!(
                 "NoSuchMember: expected 0 to {}, found {}",
-                members.len().saturating_sub(1),
+                pack.len().saturating_sub(1),
                 self.member
             ))
         })?;
-        let tim = tim::Tim::parse(body)
-            .map_err(|error| input.failure(fault::tim(&error).moved(*offset)))?;
+        let tim = tim::Tim::parse(body.data)
+            .map_err(|error| input.failure(fault::tim(&error).moved(body.offset)))?;
         let palette = usize::from(self.palette);
         let texture = texture::Texture::new(&tim, palette).ok_or_else(|| {
             input.failure(format_args!(

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::fault;
-use overworld_runtime::disc::pack::Pack;
+use overworld_host::bodies::{self, Body};
+use overworld_host::fault::{self, Fault};
 use overworld_runtime::model::tmd;
 use serde_json::{Value, json};
 
@@ -35,35 +35,41 @@ impl Tmd {
         } else {
             tmd::Tmd::parse
         };
-        // A mesh's first word is no count that a pack of this length could have.
-        if let Some(pack) = as_pack(&input.data) {
-            let mut meshes = Vec::new();
-            let mut at = 0;
-            for (index, body) in pack.iter().enumerate() {
-                at = body
-                    .as_ptr()
-                    .addr()
-                    .wrapping_sub(input.data.as_ptr().addr())
-                    .max(at);
-                let mesh = parse(body).map_err(|error| {
-                    let fault = fault::tmd(&error).moved(at);
-                    input.failure(format_args!("member {index}: {fault}"))
-                })?;
-                out.say(format_args!("mesh {index} at offset {at:#x}"))?;
-                meshes.push(describe(&mesh, body.len(), out)?);
+        let pack = match pack(&input.data).map_err(|fault| input.failure(fault))? {
+            Some(pack) => pack,
+            None => {
+                let mesh = parse(&input.data).map_err(|error| input.failure(fault::tmd(&error)))?;
+                let document = describe(&mesh, input.data.len(), out)?;
+                return out.document(&document);
             }
-            return out.document(&json!({ "meshes": meshes }));
+        };
+        let mut meshes = Vec::new();
+        for (index, body) in pack.iter().enumerate() {
+            let offset = body.offset;
+            // Its slot counts all the same (disc sheet, section 7).
+            if !tmd::Tmd::is_tmd(body.data) {
+                out.say(format_args!("mesh {index} at offset {offset:#x}: no TMD"))?;
+                meshes.push(Value::Null);
+                continue;
+            }
+            let mesh = parse(body.data).map_err(|error| {
+                let fault = fault::tmd(&error).moved(offset);
+                input.failure(format_args!("member {index}: {fault}"))
+            })?;
+            out.say(format_args!("mesh {index} at offset {offset:#x}"))?;
+            meshes.push(describe(&mesh, body.data.len(), out)?);
         }
-        let mesh = parse(&input.data).map_err(|error| input.failure(fault::tmd(&error)))?;
-        let document = describe(&mesh, input.data.len(), out)?;
-        out.document(&document)
+        out.document(&json!({ "meshes": meshes }))
     }
 }
 
-fn as_pack(data: &[u8]) -> Option<Pack<'_>> {
-    let pack = Pack::parse(data).ok()?;
-    let magic = tmd::MAGIC.to_le_bytes();
-    pack.get(0)?.starts_with(&magic).then_some(pack)
+/// The bodies of a pack, of which at least one begins as a mesh; `None` when the file is no pack.
+fn pack(file: &[u8]) -> Result<Option<Vec<Body<'_>>>, Fault> {
+    // A mesh's first word is no count that a pack of this length could have.
+    match bodies::read(file).transpose()? {
+        Some(pack) if pack.list.iter().any(|it| tmd::Tmd::is_tmd(it.data)) => Ok(Some(pack.list)),
+        _ => Ok(None),
+    }
 }
 
 fn describe(mesh: &tmd::Tmd<'_>, bytes: usize, out: &Output) -> Result<Value, Failure> {

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use overworld_runtime::bytes::{u8_at, u32_at};
+use overworld_runtime::bytes::u32_at;
 use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Member};
 use overworld_runtime::disc::pack::Pack;
 use overworld_runtime::disc::sector::{self, RAW};
@@ -13,6 +13,7 @@ use overworld_runtime::model::tmd::{self, Tmd};
 use overworld_runtime::platform::{SECTOR, Sector};
 
 use super::{Kind, Look, Verdict, count, plain};
+use crate::bodies::{self, Body};
 use crate::drive::{ImageDrive, fault_at};
 use crate::fault;
 
@@ -321,32 +322,29 @@ pub fn meshes(data: &[u8]) -> Option<String> {
 
 /// A pack of textures, standalone or as a bundle holds it.
 pub fn tim_pack(data: &[u8]) -> Look {
-    if let Some(text) = textures(data) {
-        return Look::Is(text);
+    let bodies = match bodies::read(data) {
+        Some(Ok(bodies)) => bodies,
+        Some(Err(fault)) => return Look::Near(format!("it begins like a pack, but {fault}")),
+        None => return Look::No,
+    };
+    match (textures(&bodies.list), bodies.standalone) {
+        (Some(text), None) => Look::Is(text),
+        (Some(text), Some(size)) => {
+            Look::Is(format!("standalone, {size} bytes of type 01: {text}"))
+        }
+        (None, _) => Look::No,
     }
-    // Standalone: the same behind the header of a chunk of type 01.
-    let header = u32_at(data, 0).unwrap_or(0);
-    let size = (header & 0x00FF_FFFF) as usize;
-    if u8_at(data, 3) == Some(1)
-        && u8_at(data, 2).is_some_and(|byte| byte < 0x10)
-        && let Some(body) = data.get(4..)
-        && let Some(body) = body.get(..size).or(Some(body))
-        && let Some(text) = textures(body)
-    {
-        return Look::Is(format!("standalone, {size} bytes of type 01: {text}"));
-    }
-    Look::No
 }
 
-fn textures(data: &[u8]) -> Option<String> {
-    let pack = Pack::parse(data).ok()?;
-    let good = pack.iter().filter(|it| Tim::parse(it).is_ok()).count();
+fn textures(bodies: &[Body<'_>]) -> Option<String> {
+    let good = bodies.iter().filter(|it| Tim::parse(it.data).is_ok());
+    let good = good.count();
     // Kingdoms carry a few bare palettes among their textures; a broken TIM is no such thing.
-    let bad = pack.iter().filter(|it| Tim::is_tim(it)).count() - good;
-    (good > 0 && bad == 0 && 2 * good > pack.len()).then(|| {
+    let bad = bodies.iter().filter(|it| Tim::is_tim(it.data)).count() - good;
+    (good > 0 && bad == 0 && 2 * good > bodies.len()).then(|| {
         format!(
             "a pack of {} in ascending order, {good} of them TIMs (magic {:08X}) that parse",
-            count(pack.len(), "member"),
+            count(bodies.len(), "member"),
             tim::MAGIC
         )
     })

@@ -1,5 +1,6 @@
 //! `tmd` and `tim`.
 
+use super::common::text;
 use super::{place, vectors};
 use overworld_runtime::bytes::crc32;
 use serde_json::json;
@@ -27,6 +28,33 @@ fn meshes_and_textures_are_described() {
         error.contains("bad: AlreadyRelocated at offset 0x4: "),
         "{error}"
     );
+
+    // A pack keeps the slot of what is no mesh.
+    let tmd = std::fs::read(place.path("owl.tmd")).unwrap();
+    let mut pack = Vec::new();
+    for word in [3, 4, 5, 5 + tmd.len() as u32 / 4] {
+        pack.extend(word.to_le_bytes());
+    }
+    pack.extend(b"none");
+    pack.extend(&tmd);
+    let last = pack.len();
+    pack.extend(&tmd);
+    place.write("meshes", &pack);
+    let document = place.document(&["tmd", "info", "meshes"]);
+    assert_eq!(document["meshes"], json!([null, mesh, mesh]));
+    let said = place.fine(&["tmd", "info", "meshes"]);
+    assert!(said.contains("mesh 0 at offset 0x10: no TMD\n"), "{said}");
+    pack[last + 4] = 1;
+    place.write("meshes", &pack);
+    // What comes before it was told.
+    let output = place.overworld(["tmd", "info", "meshes"]);
+    let error = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1));
+    let expected = format!(
+        "meshes: member 2: AlreadyRelocated at offset {:#x}: ",
+        last + 4
+    );
+    assert!(error.contains(&expected), "{error}");
 
     let texture = place.document(&["tim", "info", "owl.tim"]);
     assert_eq!(
@@ -92,6 +120,28 @@ fn meshes_and_textures_are_described() {
         assert_eq!(std::fs::read(place.path("two.png")).unwrap(), one);
         let kind = place.document(&["identify", name])["files"][0]["kind"].clone();
         assert_eq!(kind, "timpack");
+        // An offset that does not ascend is told as such, not as a wrong magic word.
+        let mut broken = std::fs::read(place.path(name)).unwrap();
+        let at = broken.len() - pack.len() + 8;
+        broken[at..at + 4].copy_from_slice(&3u32.to_le_bytes());
+        place.write("broken", &broken);
+        for command in [&["tim", "info", "broken"][..], &["tmd", "info", "broken"]] {
+            let error = place.bad(command, 1);
+            let expected = format!("broken: BadPack at offset {at:#x}: member 1 starts ");
+            assert!(error.contains(&expected), "{error}");
+        }
+        let evidence = place.document(&["identify", "broken"])["files"][0].clone();
+        assert_eq!(evidence["kind"], "unknown");
+        assert!(evidence.to_string().contains("BadPack"), "{evidence}");
     }
+    // Sixteen members: the count is a TIM's magic word.
+    let mut sixteen = Vec::new();
+    for word in (16..17).chain((0..16).map(|n| 17 + n * words as u32)) {
+        sixteen.extend(u32::to_le_bytes(word));
+    }
+    (0..16).for_each(|_| sixteen.extend(&tim));
+    place.write("sixteen", &sixteen);
+    let document = place.document(&["tim", "info", "sixteen"]);
+    assert_eq!(document["members"], json!(vec![texture; 16]));
     assert_eq!(crc32(&vectors::bundle()), 0x3CC1_E13E);
 }

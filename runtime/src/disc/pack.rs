@@ -1,6 +1,9 @@
 //! Packs: what TIM_LIST and TMD members hold (disc sheet, section 7, "Pack").
 //!
 //! A count, as many offsets in 32-bit words from the start of the pack, then the bodies.
+//! [`standalone`] reads and writes the form that fills an archive entry of its own.
+
+pub mod standalone;
 
 use crate::bytes::{Writer, u32_at};
 use core::fmt;
@@ -13,6 +16,17 @@ pub enum Error {
     BadPack {
         /// The member.
         index: u32,
+    },
+    /// The first word of a standalone pack is not its type 01 with a size below
+    /// [`standalone::SIZE_LIMIT`].
+    BadHeader {
+        /// The word found; 0 when the entry ends before it.
+        found: u32,
+    },
+    /// A standalone pack reaches [`standalone::SIZE_LIMIT`] (writer).
+    TooLarge {
+        /// Its size in bytes.
+        size: usize,
     },
     /// The writer's slice is full.
     OutputTooSmall {
@@ -28,6 +42,14 @@ impl fmt::Display for Error {
                 f,
                 "BadPack: member {index} starts inside the table, not above its predecessor, or \
                  past the end, or there is none"
+            ),
+            Self::BadHeader { found } => write!(
+                f,
+                "BadHeader: expected type 01 and a size below 1 MiB, found {found:08X}"
+            ),
+            Self::TooLarge { size } => write!(
+                f,
+                "TooLarge: a standalone pack of {size} bytes, it must stay below 1 MiB"
             ),
             Self::OutputTooSmall { index } => {
                 write!(f, "OutputTooSmall: no room for pack member {index}")
@@ -81,7 +103,9 @@ impl<'a> Pack<'a> {
         self.len == 0
     }
 
-    fn offset(&self, index: usize) -> Option<usize> {
+    /// Byte offset of member `index` from the start of the pack.
+    #[must_use]
+    pub fn offset(&self, index: usize) -> Option<usize> {
         if index >= self.len() {
             return None;
         }

@@ -263,6 +263,13 @@ pub struct Group<'a> {
 }
 
 impl<'a> Tmd<'a> {
+    /// Whether `data` begins with the magic. Members of a pack that do not are to be skipped; their
+    /// slots count (disc sheet, section 7).
+    #[must_use]
+    pub fn is_tmd(data: &[u8]) -> bool {
+        u32_at(data, 0) == Some(MAGIC)
+    }
+
     /// Read a mesh and check all of it.
     ///
     /// # Errors
