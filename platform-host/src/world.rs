@@ -12,6 +12,7 @@ use std::io;
 use std::path::PathBuf;
 
 use overworld_runtime::anim::legaia::{self, Bank, part_gate};
+use overworld_runtime::disc::block::{Part, READ_SECTORS};
 use overworld_runtime::disc::bundle::{self, AssetType};
 use overworld_runtime::disc::{cdname, pack, prot};
 use overworld_runtime::field::map;
@@ -31,8 +32,8 @@ pub const BOOT_FILE: &str = "SLUS_999.99";
 /// Bytes of a field map: 36 sectors (disc sheet, section 6).
 pub const MAP_BYTES: usize = map::SIZE;
 
-/// Sectors that the scene loader reads from a map's start on (disc sheet, section 5).
-const MAP_READ: u32 = 40;
+/// Base of the scene's block: the first entry that has an extraction number.
+const BASE: u32 = prot::raw_from_extraction(0);
 
 /// Most bytes of a scene's name; the scene-change op carries no more.
 const SCENE_NAME: usize = 8;
@@ -371,7 +372,7 @@ impl World {
         Ok(out)
     }
 
-    /// PROT.DAT with this scene at raw entry 2 (disc sheet, section 8).
+    /// PROT.DAT with this scene at raw entry 2, behind the two that the system uses (disc sheet, section 8).
     ///
     /// # Errors
     /// As [`World::bundle`], and [`Error::Archive`].
@@ -387,16 +388,22 @@ impl World {
         let (no_patch, zeros) = (patch_table(), [0; SECTOR]);
         let patch = self.patch.as_ref().map_or(&no_patch[..], |it| &it.1);
         let stager = self.stager.as_ref().map_or(&zeros[..], |it| &it.1);
-        let mut entries: Vec<&[u8]> = vec![&zeros, &zeros, &self.map.1, patch, stager, bundle];
+        let mut entries: Vec<&[u8]> = vec![&zeros; BASE as usize];
+        entries.extend(Part::ALL.map(|part| match part {
+            Part::Map => self.map.1.as_slice(),
+            Part::Patch => patch,
+            Part::Stager => stager,
+            Part::Bundle => bundle,
+        }));
         let sizes = |entries: &[&[u8]]| -> Vec<u32> {
             entries
                 .iter()
                 .map(|it| it.len().div_ceil(SECTOR) as u32)
                 .collect()
         };
-        // The scene loader reads 40 sectors from the map's start on: they must exist.
-        let behind: u32 = sizes(&entries)[2..].iter().sum();
-        let filler = vec![0; MAP_READ.saturating_sub(behind) as usize * SECTOR];
+        // The scene loader reads on from the map's start: those sectors must exist.
+        let behind: u32 = sizes(&entries)[BASE as usize..].iter().sum();
+        let filler = vec![0; READ_SECTORS.saturating_sub(behind) as usize * SECTOR];
         if !filler.is_empty() {
             entries.push(&filler);
         }
@@ -425,7 +432,7 @@ impl World {
     pub fn tree_of(&self, archive: Vec<u8>, exe: Option<&[u8]>) -> Result<Tree, Error> {
         let mut names = vec![0; cdname::FILE_LIMIT];
         let mut builder = cdname::Builder::new(&mut names);
-        builder.define(&self.scene, 2)?;
+        builder.define(&self.scene, BASE)?;
         let length = builder.finish();
         names.truncate(length);
         let mut tree = Tree::new();

@@ -1,6 +1,7 @@
 //! PROT.DAT and CDNAME.TXT (disc sheet, sections 3 and 4).
 
 use overworld_runtime::bytes::u32_at;
+use overworld_runtime::disc::block::Block;
 use overworld_runtime::disc::iso::Extent;
 use overworld_runtime::disc::{cdname, prot};
 
@@ -87,8 +88,9 @@ pub fn check(drive: &mut ImageDrive, volume: &Volume, states: &States, report: &
     let mut blocks: Vec<(String, u32)> = names;
     blocks.sort_by_key(|(_, raw)| *raw);
     for (index, (name, raw)) in blocks.iter().enumerate() {
-        let end = blocks.get(index + 1).map_or(toc.len(), |(_, next)| *next);
-        let range = *raw as usize..end.min(toc.len()) as usize;
+        let next = blocks.get(index + 1).map_or(u32::MAX, |(_, next)| *next);
+        let block = Block::new(*raw, next).within(toc.len());
+        let range = block.base() as usize..block.end() as usize;
         let block = scene::Block {
             name,
             entries: entries.get(range).unwrap_or_default(),

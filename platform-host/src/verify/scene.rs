@@ -2,6 +2,7 @@
 
 use overworld_runtime::anim::legaia::Bank;
 use overworld_runtime::bytes::u16_at;
+use overworld_runtime::disc::block::{MAP_SECTORS, Part, READ_SECTORS};
 use overworld_runtime::disc::bundle::{AssetType, Bundle, ENTRY_LIMIT, Member};
 use overworld_runtime::disc::pack::Pack;
 use overworld_runtime::field::map::{self, Map, Patch};
@@ -18,10 +19,6 @@ use crate::drive::ImageDrive;
 use crate::fault::{self, Fault};
 use crate::identify::is_placeholder;
 
-/// Sectors of a map, and of the loader's read from its start on.
-const MAP_SECTORS: u32 = 36;
-const READ_SECTORS: u32 = 40;
-
 /// Where the first body of any trigger block begins, which stands in its second word.
 const FIRST_BODY: u16 = 0x12;
 
@@ -31,12 +28,19 @@ const V12_MEMBERS: usize = 4;
 /// The entries that a name covers.
 pub struct Block<'a> {
     pub name: &'a str,
+    /// Where they lie, those of the archive alone.
     pub entries: &'a [Entry],
     /// First sector behind the archive.
     pub archive_end: u32,
 }
 
-impl Block<'_> {
+impl<'a> Block<'a> {
+    /// The entry of this part, and those behind it.
+    fn part(&self, part: Part) -> Option<(&'a Entry, &'a [Entry])> {
+        let entries = self.entries.get(part.position() as usize..)?;
+        entries.split_first()
+    }
+
     fn place(&self, entry: &Entry, what: &str) -> String {
         format!("/PROT.DAT: raw {} ({}, {what})", entry.raw, self.name)
     }
@@ -94,8 +98,13 @@ fn check_scene<'a>(
         ));
         None
     };
-    let parts = match block.entries {
-        [map, patch, stager, bundle, later @ ..] => {
+    let parts = match Part::ALL.map(|part| block.part(part)) {
+        [
+            Some((map, _)),
+            Some((patch, _)),
+            Some((stager, _)),
+            Some((bundle, later)),
+        ] => {
             let Some(bundle_data) = data(bundle) else {
                 return damaged(report);
             };

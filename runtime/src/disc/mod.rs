@@ -7,8 +7,10 @@
 //! | [`iso`] | 2, ISO9660 |
 //! | [`prot`] | 3, `PROT.DAT` |
 //! | [`cdname`] | 4, `CDNAME.TXT` |
+//! | [`block`] | 5, scene blocks and numbering |
 //! | [`bundle`], [`pack`], [`chunk`] | 7, scene bundles, packs, streaming chunks |
 
+pub mod block;
 pub mod bundle;
 pub mod cdname;
 pub mod chunk;

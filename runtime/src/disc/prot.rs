@@ -13,8 +13,6 @@ pub const TOC_SECTORS: u32 = 3;
 pub const TOC_BYTES: usize = TOC_SECTORS as usize * crate::platform::SECTOR;
 /// The most entries the table has words for.
 pub const MAX_ENTRIES: u32 = TOC_BYTES as u32 / 4 - 3;
-/// The first number of an overlay: the loaders resolve `raw = parameter + 381h`.
-pub const OVERLAYS: u32 = 0x381;
 /// Raw entries that have no extraction number.
 const UNEXTRACTED: u32 = 2;
 

@@ -87,6 +87,15 @@ pub enum LoadError<D, S> {
         /// The scene asked for.
         name: Name,
     },
+    /// The next name begins before the scene's bundle: it is no name of a scene.
+    NoBundle {
+        /// The scene asked for.
+        name: Name,
+        /// The first entry that its name covers, a raw index.
+        base: u32,
+        /// The one behind the last.
+        end: u32,
+    },
     /// The table of contents of `PROT.DAT` is damaged or lacks the bundle's entry.
     Toc(prot::Error),
     /// The staging memory is too small.
@@ -208,6 +217,12 @@ impl<D: fmt::Display, S: fmt::Display> fmt::Display for LoadError<D, S> {
                 write!(f, "CDNAME.TXT has {size} bytes; at most 4095 are allowed")
             }
             Self::NoSuchScene { name } => write!(f, "CDNAME.TXT defines no scene \"{name}\""),
+            Self::NoBundle { name, base, end } => write!(
+                f,
+                "\"{name}\" is no scene: raw entries {base} to {} are too few for map, patch, \
+                 stager table and bundle",
+                end.saturating_sub(1)
+            ),
             Self::Toc(error) => write!(f, "PROT.DAT: {error}"),
             Self::StagingTooSmall {
                 what,

@@ -3,6 +3,7 @@
 use super::unpack::{Unpacked, Unpacker};
 use super::{Asset, LoadError, Name, Scene};
 use crate::anim::legaia::{Bank, part_gate};
+use crate::disc::block::{Block, Part};
 use crate::disc::bundle::{AssetType, MAX_MEMBERS, Table};
 use crate::disc::cdname;
 use crate::disc::iso::{self, Extent};
@@ -17,10 +18,6 @@ const ARCHIVE: &str = "PROT.DAT";
 
 /// The names of its entries.
 const NAMES: &str = "CDNAME.TXT";
-
-/// Where a scene's bundle stands, counted from the entry its name defines (disc sheet,
-/// section 5).
-const BUNDLE: u32 = 3;
 
 /// What messages call it.
 const BUNDLE_NAME: &str = "the scene's bundle";
@@ -72,7 +69,12 @@ pub fn load<'a, D: Drive, S: Screen>(
     let Memory { sectors, assets } = memory;
     let [archive, names] = find::<D, S>(drive, sectors)?;
     let (name, block) = lookup::<D, S>(drive, names, which, sectors)?;
-    let raw = block.saturating_add(BUNDLE);
+    // Of a name that is no scene's, the bundle's place belongs to the next name.
+    let raw = block.part(Part::Bundle).ok_or(LoadError::NoBundle {
+        name,
+        base: block.base(),
+        end: block.end(),
+    })?;
 
     let what = "the table of contents of PROT.DAT";
     let table = read::<D, S>(drive, what, archive.lba, TOC_SECTORS, sectors)?;
@@ -201,13 +203,13 @@ fn read<'m, D: Drive, S: Screen>(
     Ok(place.as_flattened())
 }
 
-/// The scene's name, and the raw index that the name table gives it.
+/// The scene's name, and the entries that the name table gives it.
 fn lookup<D: Drive, S: Screen>(
     drive: &mut D,
     table: Extent,
     which: Which<'_>,
     sectors: &mut [Sector],
-) -> Result<(Name, u32), Failure<D, S>> {
+) -> Result<(Name, Block), Failure<D, S>> {
     if table.size as usize >= cdname::FILE_LIMIT {
         return Err(LoadError::NameTableTooLong { size: table.size });
     }
@@ -220,8 +222,8 @@ fn lookup<D: Drive, S: Screen>(
     let (Which::Named(name) | Which::OnlyOr(name)) = which;
     let name = only.unwrap_or(name);
     let short = Name::new(name);
-    match cdname::lookup(text, name) {
-        Some(raw) => Ok((short, raw)),
+    match Block::find(text, name) {
+        Some(block) => Ok((short, block)),
         None => Err(LoadError::NoSuchScene { name: short }),
     }
 }

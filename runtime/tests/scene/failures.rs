@@ -108,6 +108,27 @@ fn files_and_names_are_missing() {
         failure(&mut disc),
         LoadError::Toc(prot::Error::NoSuchEntry { raw: 6 })
     );
+
+    // The entry exists, but it is the next name's.
+    let mut disc = Source {
+        names: b"#define demo 2\n#define next 5\n".to_vec(),
+        ..Source::new()
+    }
+    .disc();
+    let error = failure(&mut disc);
+    assert_eq!(
+        error,
+        LoadError::NoBundle {
+            name: Name::new("demo"),
+            base: 2,
+            end: 5,
+        }
+    );
+    assert_eq!(
+        error.to_string(),
+        "\"demo\" is no scene: raw entries 2 to 4 are too few for map, patch, stager table and \
+         bundle"
+    );
 }
 
 #[test]
