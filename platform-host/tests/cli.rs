@@ -305,8 +305,13 @@ fn damaged_assets_have_their_own_messages() {
         harm(&mut world);
         refused(&place, &disc(&world, world.archive().unwrap()))
     };
+    // Without its magic word it is no mesh, and the scene has none.
     assert!(
-        harmed(|world| world.models[0].1[0] = 1).contains("mesh 0 of bundle member 1: BadMagic")
+        harmed(|world| world.models[0].1[0] = 1).contains("the scene's bundle has no usable TMD")
+    );
+    assert!(
+        harmed(|world| world.models[0].1[4] = 1)
+            .contains("mesh 0 of bundle member 1: AlreadyRelocated")
     );
     // The upper byte of the image's y: outside VRAM.
     assert!(

@@ -347,7 +347,8 @@ fn clip_of_other_parts_than_the_model() {
 
 #[test]
 fn mesh_of_nonsense() {
-    let disc = Disc::of(|world| world.models[0].1[0] = 0x41);
+    // Its flags word: a mesh that is already in use.
+    let disc = Disc::of(|world| world.models[0].1[4] = 0x41);
     check_damaged("mesh", &disc, &Says::AsThePc("mesh 0"));
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use overworld_runtime::bytes::u32_at;
-use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Member};
+use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Member, is_placeholder};
 use overworld_runtime::disc::pack::Pack;
 use overworld_runtime::disc::sector::{self, RAW};
 use overworld_runtime::disc::{iso, prot};
@@ -298,12 +298,6 @@ pub fn bundle(data: &[u8]) -> Look {
             count(number, "pair")
         )
     })
-}
-
-/// Empty, or a count of 0 and nothing else: what scenes without an asset of the type carry.
-#[must_use]
-pub fn is_placeholder(data: &[u8]) -> bool {
-    data.len() <= 8 && data.iter().all(|&byte| byte == 0)
 }
 
 /// The evidence for a pack of meshes.

@@ -24,7 +24,7 @@ use overworld_runtime::scene::man::{Man, Partition};
 use crate::drive::Cue;
 use crate::{fault, input};
 
-pub use containers::{Members, Unpacked, expected, is_placeholder, members, unpack};
+pub use containers::{Members, Unpacked, expected, members, unpack};
 
 /// What is read to tell a disc or an archive.
 const HEAD: usize = 64 << 10;

@@ -3,7 +3,7 @@
 use overworld_runtime::anim::legaia::Bank;
 use overworld_runtime::bytes::u16_at;
 use overworld_runtime::disc::block::{MAP_SECTORS, Part, READ_SECTORS};
-use overworld_runtime::disc::bundle::{AssetType, Bundle, ENTRY_LIMIT, Member};
+use overworld_runtime::disc::bundle::{AssetType, Bundle, ENTRY_LIMIT, Member, is_placeholder};
 use overworld_runtime::disc::pack::Pack;
 use overworld_runtime::field::map::{self, Map, Patch};
 use overworld_runtime::field::stager::Stager;
@@ -17,7 +17,6 @@ use super::stream::{self, Stream};
 use super::{Report, States, read};
 use crate::drive::ImageDrive;
 use crate::fault::{self, Fault};
-use crate::identify::is_placeholder;
 
 /// Where the first body of any trigger block begins, which stands in its second word.
 const FIRST_BODY: u16 = 0x12;

@@ -229,6 +229,13 @@ impl fmt::Display for Error {
 
 impl core::error::Error for Error {}
 
+/// Whether a decoded member is a placeholder: empty, or a count of 0 and nothing else. Scenes without
+/// an asset carry such a member in its stead.
+#[must_use]
+pub fn is_placeholder(decoded: &[u8]) -> bool {
+    decoded.len() <= 8 && decoded.iter().all(|&byte| byte == 0)
+}
+
 /// One member, still packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member<'a> {

@@ -4,7 +4,7 @@ use super::unpack::{Unpacked, Unpacker};
 use super::{Asset, LoadError, Name, Scene};
 use crate::anim::legaia::{Bank, part_gate};
 use crate::disc::block::{Block, Part};
-use crate::disc::bundle::{AssetType, MAX_MEMBERS, Table};
+use crate::disc::bundle::{AssetType, MAX_MEMBERS, Table, is_placeholder};
 use crate::disc::cdname;
 use crate::disc::iso::{self, Extent};
 use crate::disc::pack::Pack;
@@ -58,6 +58,9 @@ pub enum Which<'n> {
 /// contents and the scene's bundle (raw entry N + 3), unpacks every member, sends textures to
 /// VRAM, checks meshes and animation bank, and checks that every clip fits the first model.
 ///
+/// As lenient as the game is: a member of a pack that is no TIM or TMD is passed over and keeps its
+/// number, meshes and banks are read leniently, and a [placeholder](is_placeholder) is nothing.
+///
 /// # Errors
 /// See [`LoadError`].
 pub fn load<'a, D: Drive, S: Screen>(
@@ -100,14 +103,14 @@ pub fn load<'a, D: Drive, S: Screen>(
     let mut loader = Loader {
         screen,
         assets: Assets::new(),
-        tmd: None,
+        meshes: None,
         bank: None,
     };
     for member in members.finish() {
         loader.member(&member?)?;
     }
-    let tmd = loader
-        .tmd
+    let (tmd, meshes) = loader
+        .meshes
         .ok_or(LoadError::AssetMissing { ty: AssetType::Tmd })?;
     let bank = loader.bank.ok_or(LoadError::AssetMissing {
         ty: AssetType::Move,
@@ -119,7 +122,7 @@ pub fn load<'a, D: Drive, S: Screen>(
             objects: tmd.len(),
         })?;
     }
-    Ok(Scene::new(name, loader.assets, tmd, bank))
+    Ok(Scene::new(name, loader.assets, (tmd, meshes), bank))
 }
 
 /// Where [`ARCHIVE`] and [`NAMES`] lie.
@@ -296,7 +299,8 @@ impl Run {
 struct Loader<'a, 's, S> {
     screen: &'s mut S,
     assets: Assets,
-    tmd: Option<Tmd<'a>>,
+    /// The first mesh, and the pack that it is of.
+    meshes: Option<(Tmd<'a>, Pack<'a>)>,
     bank: Option<Bank<'a>>,
 }
 
@@ -306,6 +310,9 @@ impl<'a, S: Screen> Loader<'a, '_, S> {
         let (Asset { index, ty, .. }, data) = (member.asset, member.data);
         // The list holds as many as a bundle may have members.
         _ = self.assets.push(member.asset);
+        if is_placeholder(data) {
+            return Ok(());
+        }
         let pack = || Pack::parse(data).map_err(|error| LoadError::Pack { index, ty, error });
         match ty {
             AssetType::Tim => self.texture(index, 0, data)?,
@@ -314,21 +321,31 @@ impl<'a, S: Screen> Loader<'a, '_, S> {
                     self.texture(index, number, body)?;
                 }
             }
-            AssetType::Tmd => {
-                for (number, body) in (0..).zip(pack()?.iter()) {
-                    let tmd = Tmd::parse(body).map_err(|error| LoadError::Mesh {
-                        index,
-                        number,
-                        error,
-                    })?;
-                    self.tmd.get_or_insert(tmd);
-                }
-            }
+            AssetType::Tmd => self.meshes(index, pack()?)?,
             AssetType::Move => {
-                let bank = Bank::parse(data).map_err(|error| LoadError::Bank { index, error })?;
+                // Some clips of the game are longer than their frames (ANM sheet, "Clip").
+                let bank = Bank::parse_lenient(data);
+                let bank = bank.map_err(|error| LoadError::Bank { index, error })?;
                 self.bank.get_or_insert(bank);
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Check the meshes of a pack. What is no TMD keeps its slot and is passed over (disc sheet,
+    /// section 7); records may be longer than needed (TMD/TIM sheet, section 6).
+    fn meshes<D>(&mut self, index: u8, pack: Pack<'a>) -> Result<(), LoadError<D, S::Error>> {
+        for (number, body) in (0..).zip(pack.iter()) {
+            if !Tmd::is_tmd(body) {
+                continue;
+            }
+            let tmd = Tmd::parse_lenient(body).map_err(|error| LoadError::Mesh {
+                index,
+                number,
+                error,
+            })?;
+            self.meshes.get_or_insert((tmd, pack));
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use super::load::Assets;
 use super::{Asset, DrawError, Name};
 use crate::anim::legaia::{Bank, Clip, ClipEnd, Playback};
 use crate::bytes::Crc32;
+use crate::disc::pack::Pack;
 use crate::fixed::{Matrix, SVector};
 use crate::gpu::DisplayList;
 use crate::gte::Geometry;
@@ -24,6 +25,7 @@ pub struct Scene<'a> {
     name: Name,
     assets: Assets,
     tmd: Tmd<'a>,
+    meshes: Pack<'a>,
     bank: Bank<'a>,
     playback: Playback,
     camera: Camera,
@@ -32,12 +34,19 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A scene at tick 0. Every clip must have as many parts as the mesh has objects.
-    pub(super) fn new(name: Name, assets: Assets, tmd: Tmd<'a>, bank: Bank<'a>) -> Self {
+    /// A scene at tick 0, with the first mesh of a pack. Every clip must have as many parts as the
+    /// mesh has objects.
+    pub(super) fn new(
+        name: Name,
+        assets: Assets,
+        (tmd, meshes): (Tmd<'a>, Pack<'a>),
+        bank: Bank<'a>,
+    ) -> Self {
         Self {
             name,
             assets,
             tmd,
+            meshes,
             bank,
             playback: Playback::new(1),
             camera: frame(&tmd, bank.clip(1).ok().as_ref()),
@@ -58,7 +67,21 @@ impl<'a> Scene<'a> {
         &self.assets
     }
 
-    /// The model.
+    /// The number of the scene's slots in the mesh pool: the members of its pack, meshes or not (disc
+    /// sheet, section 7).
+    #[must_use]
+    pub const fn slots(&self) -> usize {
+        self.meshes.len()
+    }
+
+    /// The mesh in a slot, from 0; `None` when there is none. All of it is checked again: ask once,
+    /// not in every frame.
+    #[must_use]
+    pub fn mesh(&self, slot: usize) -> Option<Tmd<'a>> {
+        Tmd::parse_lenient(self.meshes.get(slot)?).ok()
+    }
+
+    /// The model: the first mesh.
     #[must_use]
     pub const fn model(&self) -> &Tmd<'a> {
         &self.tmd

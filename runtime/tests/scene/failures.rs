@@ -214,8 +214,11 @@ fn members_are_damaged_or_missing() {
         }
     );
 
-    let error = with(&|s| s.members[1].1 = pack(&[&mesh(3), &[0; 12]]));
-    let inner = tmd::Error::BadMagic { found: 0 };
+    // A mesh by its magic word, already in use.
+    let mut used = mesh(3);
+    used[4] = 1;
+    let error = with(&|s| s.members[1].1 = pack(&[&mesh(3), &used]));
+    let inner = tmd::Error::AlreadyRelocated { flags: 1 };
     assert_eq!(
         error,
         LoadError::Mesh {
@@ -237,6 +240,11 @@ fn members_are_damaged_or_missing() {
 
     let error = with(&|s| _ = s.members.remove(1));
     assert_eq!(error, LoadError::AssetMissing { ty: AssetType::Tmd });
+    // A pack without a mesh, and a placeholder.
+    for none in [pack(&[b"none"]), vec![0; 4]] {
+        let error = with(&|s| s.members[1].1 = none.clone());
+        assert_eq!(error, LoadError::AssetMissing { ty: AssetType::Tmd });
+    }
     let error = with(&|s| _ = s.members.pop());
     assert_eq!(
         error,

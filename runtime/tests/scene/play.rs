@@ -1,9 +1,12 @@
 //! A good scene: loaded, ticked, drawn.
 
 use super::disc::*;
+use overworld_runtime::anim::legaia::Bank;
 use overworld_runtime::bytes::{Crc32, crc32};
+use overworld_runtime::disc::bundle::AssetType;
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::software::Gte;
+use overworld_runtime::model::tmd::Tmd;
 use overworld_runtime::scene::{LoadError, Name, Which};
 
 #[test]
@@ -41,6 +44,49 @@ fn a_scene_is_loaded() {
         assert_eq!(assets[at..][..data.len()], data[..]);
         at += data.len().next_multiple_of(4);
     }
+}
+
+/// What is no mesh keeps its slot (disc sheet, section 7).
+#[test]
+fn slots_count_what_is_no_mesh() {
+    let mut source = Source::new();
+    let (first, second) = (mesh(3), mesh(2));
+    source.members[1].1 = pack(&[b"none", &first, &[0xEE; 40], &second]);
+    let mut screen = Recorder::default();
+    let mut assets = vec![0; 65_536];
+    let scene = load_from(&mut source.disc(), &mut screen, &mut assets).unwrap();
+    assert_eq!(scene.model().len(), 3);
+    let objects: Vec<_> = (0..6)
+        .map(|slot| scene.mesh(slot).map(|it| it.len()))
+        .collect();
+    assert_eq!(objects, [None, Some(3), None, Some(2), None, None]);
+    assert_eq!(scene.slots(), 4);
+}
+
+/// What `disc verify` takes in lenient mode, the loader takes (TMD/TIM sheet, section 6; ANM sheet,
+/// "Clip"), and placeholders are nothing.
+#[test]
+fn meshes_and_banks_are_read_leniently() {
+    let mut source = Source::new();
+    let mut counts = mesh(3);
+    // Object 0 announces a primitive more than it has.
+    counts[12 + 20] += 1;
+    source.members[1].1 = pack(&[&counts]);
+    // A tail that the clock never reaches.
+    source.members[2].1.extend([1, 2, 3, 4]);
+    source.members.insert(0, (AssetType::TimList, vec![0; 4]));
+    source.members.push((AssetType::Move, vec![0; 8]));
+    assert!(Tmd::parse(&counts).is_err());
+    assert!(Bank::parse(&source.members[3].1).is_err());
+    let mut screen = Recorder::default();
+    let mut assets = vec![0; 65_536];
+    let mut scene = load_from(&mut source.disc(), &mut screen, &mut assets).unwrap();
+    assert_eq!((scene.model().len(), scene.bank().len()), (3, 2));
+    assert_eq!(scene.assets().len(), 5);
+    let mut words = vec![0; 2048];
+    let mut list = DisplayList::new(&mut words, 512);
+    let stats = scene.draw(&mut Gte::new(), &mut screen, &mut list).unwrap();
+    assert_eq!(stats.total(), 18);
 }
 
 #[test]
