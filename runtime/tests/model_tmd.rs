@@ -199,128 +199,26 @@ fn the_worked_section_lengths() {
     assert_eq!(section(&[group(Kind::Ft3, &many)]), 15_232);
 }
 
+/// Where the mesh is changed, to what, the length that it is cut to, whether the lenient reader takes
+/// it, and the strict one's error.
+type Refused = (usize, &'static [u8], usize, bool, Error);
+
 #[test]
-fn errors_of_header_and_table() {
-    let good = mesh(&section(), 1);
+fn every_error_of_the_sheet() {
+    let good: [u8; 116] = include!("../../tests/battery/tables/tmd.rs");
+    assert_eq!(mesh(&section(), 1), good);
+    let refused: [Refused; 33] = include!("../../tests/battery/tables/bad_tmds.rs");
+    for (at, change, len, lenient, expected) in refused {
+        let mut bytes = good;
+        bytes[at..at + change.len()].copy_from_slice(change);
+        let bytes = &bytes[..len];
+        assert_eq!(error(bytes), expected, "{change:02X?} at {at}");
+        let found = Tmd::parse_lenient(bytes).is_ok();
+        assert_eq!(found, lenient, "{change:02X?} at {at}, leniently");
+    }
     for len in 0..12 {
         assert_eq!(error(&good[..len]), Error::Truncated { len });
     }
-    let with = |at, value| {
-        let mut bytes = good.clone();
-        put(&mut bytes, at, value);
-        error(&bytes)
-    };
-    assert_eq!(with(0, 0x0000_0002), Error::AbsolutePointers);
-    assert_eq!(with(0, 0x8000_0041), Error::BadMagic { found: 0x8000_0041 });
-    assert_eq!(with(4, 1), Error::AlreadyRelocated { flags: 1 });
-    for count in [0, 6, 1025, u32::MAX] {
-        assert_eq!(with(8, count), Error::BadObjectCount { count });
-    }
-    let pool = |at| Error::PoolOutOfRange { object: 0, at };
-    for (at, value) in [
-        (12, 200),
-        (12, u32::MAX),
-        (16, 4097),
-        (16, 30),
-        (20, u32::MAX),
-        (24, 60),
-    ] {
-        // The word of the pool's place: of the vertices or of the normals.
-        let place = if at < 20 { 12 } else { 20 };
-        assert_eq!(with(at, value), pool(place), "{at} {value}");
-    }
-    let section = Error::PrimSectionOutOfRange { object: 0 };
-    for value in [69, 70, 1000, u32::MAX, good.len() as u32 - 12] {
-        assert_eq!(with(28, value), section, "{value}");
-    }
-    assert_eq!(
-        with(32, 2),
-        Error::CountMismatch {
-            object: 0,
-            expected: 2,
-            found: 1
-        }
-    );
-}
-
-#[test]
-fn errors_of_groups() {
-    // The section begins at byte 80 of the file.
-    let (object, group, at) = (0, 0, 80);
-    let good = section();
-    let with = |change: &dyn Fn(&mut Vec<u8>)| {
-        let mut section = good.clone();
-        change(&mut section);
-        error(&mesh(&section, 1))
-    };
-    // Cut in the header, before the terminator, inside the footer.
-    assert_eq!(
-        with(&|s| s.truncate(6)),
-        Error::TruncatedGroup { object, group, at }
-    );
-    assert_eq!(
-        with(&|s| s.truncate(32)),
-        Error::TruncatedGroup {
-            object,
-            group: 1,
-            at: at + 32
-        }
-    );
-    assert_eq!(
-        with(&|s| s.truncate(31)),
-        Error::GroupOverrun { object, group, at }
-    );
-    assert_eq!(
-        with(&|s| s[0] = 2),
-        Error::GroupOverrun { object, group, at }
-    );
-    assert_eq!(
-        with(&|s| s[5] = 0),
-        Error::BadStride {
-            object,
-            group,
-            ilen: 0,
-            at: at + 5
-        }
-    );
-    assert_eq!(
-        with(&|s| s[5] = 2),
-        Error::BadStride {
-            object,
-            group,
-            ilen: 2,
-            at: at + 5
-        }
-    );
-    assert_eq!(
-        with(&|s| s[5] = 4),
-        Error::BadStride {
-            object,
-            group,
-            ilen: 4,
-            at: at + 5
-        }
-    );
-    for flags in [0x0E, 0x28] {
-        assert_eq!(
-            with(&|s| s[2] = flags),
-            Error::UnknownKind {
-                object,
-                group,
-                flags: u16::from(flags),
-                at: at + 2
-            }
-        );
-    }
-    let bad = Error::BadIndex {
-        object,
-        group,
-        prim: 0,
-        at: at + 18,
-    };
-    assert_eq!(with(&|s| s[18] = 32), bad);
-    assert_eq!(with(&|s| s[18] = 25), bad);
-    assert_eq!(with(&|s| s[19] = 0x80), bad);
 }
 
 #[test]

@@ -301,7 +301,7 @@ fn door<G>(_: &mut G) -> Check {
 }
 
 /// The complete synthetic bank of the sheet.
-static BANK: [u8; 84] = include!("../tables/anm.rs");
+pub(crate) static BANK: [u8; 84] = include!("../tables/anm.rs");
 
 /// Its header, and clip 2, part 1 over the cursor.
 fn bank<G>(_: &mut G) -> Check {
@@ -369,8 +369,17 @@ fn refusals<G>(_: &mut G) -> Check {
         same!(Bank::parse(cut).is_err(), true, "cut to {len}: refused");
     }
     let mut bad = BANK;
+    // Cut inside the table; a first clip of 15 bytes.
+    for (len, need) in [(3, 4), (11, 12)] {
+        let found = Bank::parse(BANK.get(..len).unwrap_or_default()).err();
+        same!(found, Some(Error::Truncated { need, len }), "{len} bytes");
+    }
     for (at, value, error) in [
         (0, 0, Error::BadCount { count: 0 }),
+        (8, 0x0C + 15, Error::ClipTooSmall { index: 0 }),
+        (38, 3, Error::ClipTruncated { index: 1 }),
+        (38, 1, Error::ClipOversized { index: 1 }),
+        (39, 8, Error::ClipTooLong { index: 1 }),
         (4, 8, Error::BadClipOffset { index: 0 }),
         (8, 0x0C, Error::BadClipOffset { index: 1 }),
         (
@@ -390,10 +399,29 @@ fn refusals<G>(_: &mut G) -> Check {
             *byte = value;
         }
         same!(Bank::parse(&bad).err(), Some(error), "byte {at} = {value}");
+        let lenient = matches!(
+            error,
+            Error::ClipOversized { .. } | Error::BadTrailer { .. }
+        );
+        let found = Bank::parse_lenient(&bad).is_ok();
+        same!(found, lenient, "byte {at} = {value}, leniently");
         if let Some(byte) = bad.get_mut(at) {
             *byte = old;
         }
     }
+    // The nibble that is never read: accepted, found by the lint.
+    same!(bank.lint(), Ok(()), "lint");
+    if let Some(byte) = bad.get_mut(36 + 8 + 2 * 8 + 4) {
+        *byte = 0x50;
+    }
+    let reserved = Error::ReservedBits { index: 1, pose: 2 };
+    let odd = Bank::parse(&bad).map(|it| it.lint());
+    same!(odd, Ok(Err(reserved)), "lint of the nibble");
+    for cursor in [-1, 32, i16::MAX] {
+        let outside = Err(Error::BadCursor { cursor, frames: 2 });
+        same!(two.check_cursor(cursor), outside, "cursor {cursor}");
+    }
+    same!(two.check_cursor(31), Ok(()), "the last cursor");
     Ok(())
 }
 

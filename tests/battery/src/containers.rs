@@ -7,8 +7,8 @@ use overworld_runtime::bytes::crc32;
 use overworld_runtime::field::map::patch::{self, Patch};
 use overworld_runtime::field::map::trigger::{self, Elevation, Kind, Region, Script, Teleport};
 use overworld_runtime::field::map::{
-    COLLISION_SIZE, Cell, Collision, Combined, Error as MapError, Map, Object, Paint, Tile,
-    Triggers, Walls,
+    COLLISION_SIZE, Cell, Collision, Combined, Error as MapError, Map, Object, Paint,
+    SIZE as MAP_SIZE, Tile, Triggers, Walls,
 };
 use overworld_runtime::field::stager::{self, Stager};
 use overworld_runtime::scene::man::encounter::{self, ALWAYS, Condition, Encounters, Formation};
@@ -31,6 +31,7 @@ impl<G: 'static> Tests<G> {
         ("man/splice", splicing),
         ("map/cells", cells),
         ("map/detection", detection),
+        ("map/zero-header", zero_header),
         ("map/triggers", triggers),
         ("map/objects", objects),
         ("map/paint", paint),
@@ -40,10 +41,10 @@ impl<G: 'static> Tests<G> {
 }
 
 /// The MAN sheet's synthetic example, section 5.
-static MAN: [u8; 167] = include!("../tables/man.rs");
+pub(crate) static MAN: [u8; 167] = include!("../tables/man.rs");
 
 /// What went wrong where nothing should.
-fn broken(error: impl core::fmt::Display) -> crate::check::Reason {
+pub(crate) fn broken(error: impl core::fmt::Display) -> crate::check::Reason {
     reason(format_args!("{error}"))
 }
 
@@ -419,6 +420,28 @@ fn detection<G>(_: &mut G) -> Check {
             "byte {at} moved"
         );
     }
+    Ok(())
+}
+
+/// Zeros but for one byte, in which two maps overlap: one has the byte first in its attributes, the
+/// other first in its walls. It is in flash where there is little RAM.
+static ZEROS: [u8; MAP_SIZE + COLLISION_SIZE] = {
+    let mut zeros = [0; MAP_SIZE + COLLISION_SIZE];
+    zeros[2 * COLLISION_SIZE] = 0x0F;
+    zeros
+};
+
+/// N7 and N8. (N11, the refresh, writes to a whole map in RAM, which the smallest machine lacks.)
+fn zero_header<G>(_: &mut G) -> Check {
+    let map = |at: usize| {
+        let data = ZEROS.get(at..).and_then(|it| it.get(..MAP_SIZE));
+        Map::parse(data.unwrap_or_default())
+    };
+    let stray = map(0).map(|it| Kind::ALL.map(|kind| it.triggers().count(kind)));
+    same!(stray, Ok([0; 4]), "N7");
+    let offset = COLLISION_SIZE;
+    let refused = MapError::ZeroHeaderOnField { offset };
+    same!(map(offset).err(), Some(refused), "N8");
     Ok(())
 }
 

@@ -14,6 +14,7 @@ mod anim;
 mod bench;
 mod check;
 mod containers;
+mod disc;
 mod display;
 mod field;
 mod gte;
@@ -22,6 +23,8 @@ mod lzs;
 mod model;
 mod numbers;
 mod script;
+mod textures;
+mod volume;
 
 use core::fmt;
 
@@ -187,6 +190,9 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(streams)
         .chain(plain(lzs::Tests::<G>::ALL))
         .chain(plain(anim::Tests::<G>::ALL))
+        .chain(plain(disc::Tests::<G>::ALL))
+        .chain(plain(volume::Tests::<G>::ALL))
+        .chain(plain(textures::Tests::<G>::ALL))
         .chain(plain(containers::Tests::<G>::ALL))
         .chain(plain(field::Tests::<G>::ALL))
         .chain(rows)

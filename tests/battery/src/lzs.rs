@@ -4,8 +4,8 @@ use core::marker::PhantomData;
 
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::lzs::{
-    self, Decoder, Error, Parse, Scratch, Step, Window, WindowDecoder, bound, decode, encode,
-    encode_with,
+    self, Decoder, Error, Parse, Scratch, Section, Step, Window, WindowDecoder, bound, decode,
+    encode, encode_with,
 };
 
 use crate::check::{Check, List, bytes, reason, same, same_hex};
@@ -114,6 +114,8 @@ impl<G: 'static> Tests<G> {
         ("lzs/encode", encode_and_back),
         ("lzs/encode-parses", parses),
         ("lzs/encode-room", encode_without_room),
+        ("lzs/lenience", lenience),
+        ("lzs/sections", sections),
     ];
 }
 
@@ -369,4 +371,79 @@ fn encode_without_room<G>(_: &mut G) -> Check {
             "expected OutputTooSmall with room 4, found {other:?}"
         ))),
     }
+}
+
+/// What is accepted and what only a check for encoders refuses.
+fn lenience<G>(_: &mut G) -> Check {
+    // Flags of tokens that the size does not want.
+    let mut out = [0; 1];
+    same!(decode(&[0xFF, 0x41], &mut out), Ok(2), "unused flags");
+    same!(out, [0x41], "its byte");
+    // V8: the size cuts the copy.
+    let stream = [0x01, 0x41, 0xEE, 0xFF];
+    let mut out = [0; 19];
+    same!(lzs::decode_strict(&stream, &mut out), Ok(4), "whole");
+    let five = out.get_mut(..5).unwrap_or_default();
+    same!(decode(&stream, five), Ok(4), "cut");
+    let split = Err(Error::SizeSplitsToken { over: 14 });
+    same!(lzs::decode_strict(&stream, five), split, "cut, strictly");
+    let small = Err(Error::OutputTooSmall { want: 6, room: 5 });
+    same!(lzs::decode_sized(&stream, 6, five), small, "no room");
+    Ok(())
+}
+
+/// A container of two sections, with and without a count, and what is refused.
+fn sections<G>(_: &mut G) -> Check {
+    const CONTAINER: [u8; 31] = [
+        2, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 2, 24, 0, 0, 0, 3, 0, 0, 5, 28, 0, 0, 0, //
+        0x03, 0x41, 0x42, 0x00, 0x00, 0xEE, 0xF0,
+    ];
+    let section = |ty, size, offset, end| Section {
+        ty,
+        size,
+        offset,
+        end,
+    };
+    let both = [section(2, 2, 24, 28), section(5, 3, 28, 31)];
+    same!(lzs::pairs(&CONTAINER).eq(both.map(Ok)), true, "counted");
+    same!(lzs::uncounted(&CONTAINER).eq(both), true, "uncounted");
+    let [first, second] = both;
+    let mut out = [0xA5; 8];
+    for (section, limit, result) in [
+        (first, 2, Ok(2)),
+        (second, 3, Ok(3)),
+        (second, 2, Err(Error::SizeLimit { size: 3, limit: 2 })),
+        (
+            section(5, 9, 28, 31),
+            9,
+            Err(Error::OutputTooSmall { want: 9, room: 8 }),
+        ),
+        (
+            section(5, 3, 31, 31),
+            9,
+            Err(Error::BadOffset { offset: 31 }),
+        ),
+        // It runs into the second.
+        (
+            section(2, 5, 24, 28),
+            9,
+            Err(Error::SectionOverrun { offset: 24, gap: 4 }),
+        ),
+    ] {
+        let found = lzs::decode_section(&CONTAINER, section, limit, &mut out);
+        same!(found, result, "{section:?}");
+    }
+    for (at, value, error) in [
+        (12, 23, Error::BadOffset { offset: 23 }),
+        (12, 31, Error::BadOffset { offset: 31 }),
+        (20, 24, Error::BadOffsetOrder { offset: 24 }),
+    ] {
+        let mut data = CONTAINER;
+        if let Some(byte) = data.get_mut(at) {
+            *byte = value;
+        }
+        let found = lzs::pairs(&data).find_map(Result::err);
+        same!(found, Some(error), "offset {value} at {at}");
+    }
+    Ok(())
 }

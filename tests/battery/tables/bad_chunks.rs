@@ -1,0 +1,8 @@
+// Streams of chunks that end early, and the header at fault (disc sheet, section 9).
+[
+    (&[], 0),
+    (&[1, 0, 0], 0),
+    (&[4, 0, 0, 1, 0x41, 0x42, 0x43], 0),
+    (&[4, 0, 0, 1, 0x41, 0x42, 0x43, 0x44], 8),
+    (&[4, 0, 0, 1, 0x41, 0x42, 0x43, 0x44, 0xFF, 0xFF, 0xFF, 0xFF], 8),
+]
