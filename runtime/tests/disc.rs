@@ -2,7 +2,7 @@
 //! chunks.
 
 use overworld_runtime::bytes::crc32;
-use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Packed};
+use overworld_runtime::disc::bundle::{self, AssetType, Bundle, Packed, Table};
 use overworld_runtime::disc::cdname;
 use overworld_runtime::disc::chunk::{self, Chunk, Chunks};
 use overworld_runtime::disc::pack::{self, Pack, standalone};
@@ -21,55 +21,31 @@ fn built(lba: u32, submode: u8, data: impl Fn(usize) -> u8) -> Raw {
     raw
 }
 
+/// Block, submode, factors of the user bytes, address, EDC, P, Q, last four, CRC-32.
+type Vector = (
+    u32,
+    u8,
+    [usize; 2],
+    [u8; 3],
+    [u8; 4],
+    [u8; 4],
+    [u8; 4],
+    [u8; 4],
+    u32,
+);
+
 #[test]
 fn the_sheets_three_sectors() {
-    struct Vector {
-        raw: Raw,
-        address: [u8; 3],
-        edc: [u8; 4],
-        p: [u8; 4],
-        q: [u8; 4],
-        last: [u8; 4],
-        crc: u32,
-    }
-    let vectors = [
-        Vector {
-            raw: built(0, 0x08, |_| 0),
-            address: [0x00, 0x02, 0x00],
-            edc: [0x0B, 0x88, 0x81, 0x94],
-            p: [0; 4],
-            q: [0; 4],
-            last: [0; 4],
-            crc: 0x836F_D3F4,
-        },
-        Vector {
-            raw: built(16, 0x09, |i| i as u8),
-            address: [0x00, 0x02, 0x16],
-            edc: [0xE8, 0x5D, 0x40, 0x7D],
-            p: [0x59, 0xFF, 0x7F, 0xD9],
-            q: [0x13, 0xFD, 0x68, 0xAA],
-            last: [0x61, 0x61, 0xD3, 0x87],
-            crc: 0xD1B0_7B38,
-        },
-        Vector {
-            raw: built(166, 0x08, |i| (7 * i + (i >> 8)) as u8),
-            address: [0x00, 0x04, 0x16],
-            edc: [0x6C, 0x51, 0xDF, 0x53],
-            p: [0x85, 0x70, 0x25, 0x6E],
-            q: [0x78, 0xB9, 0x56, 0xB0],
-            last: [0x08, 0xFE, 0xAA, 0x72],
-            crc: 0xFFD6_2B45,
-        },
-    ];
-    for (index, vector) in vectors.iter().enumerate() {
-        let raw = &vector.raw;
-        assert_eq!(raw[0x00C..0x00F], vector.address, "{index} address");
-        assert_eq!(raw[0x00F], 2, "{index} mode");
-        assert_eq!(raw[0x818..0x81C], vector.edc, "{index} EDC");
-        assert_eq!(raw[0x81C..0x820], vector.p, "{index} P");
-        assert_eq!(raw[0x8C8..0x8CC], vector.q, "{index} Q");
-        assert_eq!(raw[2348..], vector.last, "{index} last");
-        assert_eq!(crc32(raw), vector.crc, "{index} whole");
+    let vectors: [Vector; 3] = include!("../../tests/battery/tables/sectors.rs");
+    for (lba, submode, [a, b], address, edc, p, q, last, crc) in vectors {
+        let raw = built(lba, submode, |i| (a * i + b * (i >> 8)) as u8);
+        assert_eq!(raw[0x00C..0x00F], address, "{lba} address");
+        assert_eq!(raw[0x00F], 2, "{lba} mode");
+        assert_eq!(raw[0x818..0x81C], edc, "{lba} EDC");
+        assert_eq!(raw[0x81C..0x820], p, "{lba} P");
+        assert_eq!(raw[0x8C8..0x8CC], q, "{lba} Q");
+        assert_eq!(raw[2348..], last, "{lba} last");
+        assert_eq!(crc32(&raw), crc, "{lba} whole");
     }
 }
 
@@ -262,23 +238,20 @@ fn the_sheets_table_of_contents() {
 
 #[test]
 fn bad_tables_of_contents() {
-    let parse = |words: &[u32], sectors| Toc::parse(&table(words), sectors).map(|toc| toc.len());
-    let bad = |offset, found| Err(prot::Error::BadToc { offset, found });
-    assert_eq!(parse(&[0, 0, 3], 53), bad(4, 0));
-    assert_eq!(parse(&[0, 1534, 3], 53), bad(4, 1534));
-    assert_eq!(parse(&[0, u32::MAX, 3], 53), bad(4, u32::MAX));
-    assert_eq!(parse(&[0, 1, 2, 9], 53), bad(8, 2));
+    use prot::Error;
+    let refused: [(&[u32], u32, Error); 9] = include!("../../tests/battery/tables/bad_tocs.rs");
+    for (words, sectors, error) in refused {
+        let found = Toc::parse(&table(words), sectors).map(|toc| toc.len());
+        assert_eq!(found, Err(error), "{words:?}");
+    }
     let bytes = table(&WORKED);
     assert_eq!(
         Toc::parse(&bytes[..6143], 53).map(|toc| toc.len()),
-        bad(0, 6143)
+        Err(Error::BadToc {
+            offset: 0,
+            found: 6143
+        })
     );
-    let torn = |raw| Err(prot::Error::TocNotTiled { raw });
-    assert_eq!(parse(&WORKED, 52), torn(5));
-    assert_eq!(parse(&[0, 2, 3, 3, 9], 53), torn(0));
-    assert_eq!(parse(&[0, 2, 3, 9, 8], 53), torn(1));
-    assert_eq!(parse(&[0, 3, 3, 9, 60, 12], 53), torn(1));
-    assert_eq!(parse(&[0, 2, 3, 9], 53), torn(1));
 
     let mut out = vec![0; 6144];
     assert_eq!(
@@ -420,27 +393,10 @@ fn the_builder_refuses_what_retail_would_spoil() {
 
 // Bundles.
 
-/// The MAN sheet's worked example, 167 bytes.
-const MAN: &str = "\
-    00 00 00 00 20 00 40 00 60 00 80 00 A0 00 C0 00 \
-    E0 00 00 01 20 01 40 01 60 01 80 01 A0 01 C0 01 \
-    E0 01 01 00 02 00 01 00 21 00 00 00 00 00 05 00 \
-    00 0B 00 00 14 00 00 01 82 60 02 21 00 00 00 7F \
-    7F 21 01 00 00 03 01 9D 16 25 21 02 82 60 82 61 \
-    00 01 25 02 01 26 02 21 30 00 00 08 04 09 02 00 \
-    00 00 01 05 00 00 00 01 00 00 02 06 07 00 00 02 \
-    42 01 01 00 FF FF 01 00 02 00 00 7F 7F 00 00 00 \
-    00 00 0A 0A 14 14 06 00 00 01 00 01 00 00 00 0A \
-    00 00 54 65 73 74 76 69 6C 6C 65 00 01 00 00 00 \
-    01 00 00 00 00 00 00";
-/// The ANM sheet's synthetic bank, 84 bytes.
-const BANK: &str = "\
-    02 00 00 00 0C 00 00 00 24 00 00 00 \
-    01 00 01 00 0C 08 01 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 \
-    02 01 02 00 0C 08 04 00 \
-    00 00 00 00 00 00 00 00 00 E0 F0 00 00 10 00 00 \
-    00 00 00 00 00 00 00 F0 00 F0 F0 08 00 18 00 FF \
-    00 00 00 00 00 00 00 00";
+/// The MAN sheet's worked example.
+const MAN: [u8; 167] = include!("../../tests/battery/tables/man.rs");
+/// The ANM sheet's synthetic bank.
+const BANK: [u8; 84] = include!("../../tests/battery/tables/anm.rs");
 
 fn hex(text: &str) -> Vec<u8> {
     text.split_whitespace()
@@ -455,10 +411,9 @@ fn literal(data: &[u8]) -> Vec<u8> {
 }
 
 fn worked_bundle() -> Vec<u8> {
-    let (man, bank) = (hex(MAN), hex(BANK));
-    assert_eq!(crc32(&man), 0xD415_F2C7);
-    assert_eq!(crc32(&bank), 0x68C9_A8A7);
-    let (man_stream, bank_stream) = (literal(&man), literal(&bank));
+    assert_eq!(crc32(&MAN), 0xD415_F2C7);
+    assert_eq!(crc32(&BANK), 0x68C9_A8A7);
+    let (man_stream, bank_stream) = (literal(&MAN), literal(&BANK));
     let members = [
         Packed {
             ty: AssetType::Man,
@@ -495,9 +450,9 @@ fn the_sheets_bundle() {
     assert_eq!((bank.index, bank.size, bank.data.len()), (1, 84, 95));
     let mut out = [0; 200];
     assert_eq!(man.decode(&mut out), Ok(167));
-    assert_eq!(out[..167], hex(MAN));
+    assert_eq!(out[..167], MAN);
     assert_eq!(bank.decode(&mut out), Ok(84));
-    assert_eq!(out[..84], hex(BANK));
+    assert_eq!(out[..84], BANK);
     assert_eq!(
         bank.decode(&mut out[..83]),
         Err(lzs::Error::OutputTooSmall { want: 84, room: 83 })
@@ -577,37 +532,35 @@ fn types_of_the_sheets_table() {
 
 #[test]
 fn bad_bundles() {
+    use bundle::Error;
     let good = worked_bundle();
-    let parse = |at: usize, bytes: &[u8]| {
+    let with = |at: usize, change: &[u8]| {
         let mut data = good.clone();
-        data[at..at + bytes.len()].copy_from_slice(bytes);
-        Bundle::parse(&data).map(|bundle| bundle.len()).unwrap_err()
+        data[at..at + change.len()].copy_from_slice(change);
+        data
     };
-    let count = |count| bundle::Error::BadDescriptorCount { count };
-    let offset = |index| bundle::Error::BadDescriptorOffset { index };
-    assert_eq!(parse(0, &[0]), count(0));
-    assert_eq!(parse(0, &[33]), count(33));
-    assert_eq!(parse(0, &[0xFF; 4]), count(u32::MAX));
+    let refused: [(usize, &[u8], Error); 15] =
+        include!("../../tests/battery/tables/bad_bundles.rs");
+    for (at, change, error) in refused {
+        let found = Bundle::parse(&with(at, change)).map(|bundle| bundle.len());
+        assert_eq!(found.unwrap_err(), error, "{change:02X?} at {at}");
+    }
+    let count = |count| Error::BadDescriptorCount { count };
     assert_eq!(
         Bundle::parse(&good[..23]).unwrap_err(),
         count(2),
         "table past the end"
     );
     assert_eq!(Bundle::parse(&[]).unwrap_err(), count(0));
-    assert_eq!(parse(12, &[0x1C]), offset(0));
-    assert_eq!(parse(20, &[0x17]), offset(1));
-    assert_eq!(parse(20, &[0x33, 0x01]), offset(1));
-    assert_eq!(parse(20, &[0, 0, 0, 0x80]), offset(1));
-    for ty in [0x0C, 0x0D, 0x0E, 0x10, 0x13, 0x15, 0xFF] {
-        assert_eq!(
-            parse(19, &[ty]),
-            bundle::Error::UnknownType { index: 1, ty }
-        );
+    // Pointer-shaped: 16 MiB and more, though the entry is long enough for it.
+    let table = |offset: u32| {
+        let data = with(20, &offset.to_le_bytes());
+        Table::parse(&data, 1 << 25).map(|table| table.places().count())
+    };
+    assert_eq!(table(0x00FF_FFFF), Ok(2));
+    for offset in [0x0100_0000, 0x01FF_FFFF] {
+        assert_eq!(table(offset), Err(Error::BadDescriptorOffset { index: 1 }));
     }
-    assert_eq!(
-        parse(8, &[1, 0, 0x40]),
-        bundle::Error::SizeLimit { index: 0 }
-    );
     // A member that needs more than its room. The stream of the MAN ends in a group of seven
     // literals, whose unused eighth flag would be a reference.
     let mut long = good.clone();
@@ -682,23 +635,12 @@ fn packs() {
     assert_eq!(out[..22], bytes);
     assert_eq!(out[22..24], [0, 0]);
 
-    let bad = |text, index| {
-        assert_eq!(
-            Pack::parse(&hex(text)).unwrap_err(),
-            pack::Error::BadPack { index },
-            "{text}"
-        );
-    };
-    bad("", 0);
-    bad("00 00 00 00", 0);
-    bad("02 00 00 00 03 00 00 00", 0);
-    bad("FF FF FF FF 03 00 00 00", 0);
-    bad("01 00 00 00 01 00 00 00 41 42 43 44", 0);
-    bad("01 00 00 00 03 00 00 00 41 42 43 44", 0);
-    bad("01 00 00 00 FF FF FF FF 41 42 43 44", 0);
-    bad("02 00 00 00 03 00 00 00 03 00 00 00 41 42 43 44", 1);
-    bad("02 00 00 00 03 00 00 00 02 00 00 00 41 42 43 44", 1);
-    bad("02 00 00 00 03 00 00 00 04 00 00 00 41 42 43 44", 1);
+    let refused: [(&[u32], u32); 10] = include!("../../tests/battery/tables/bad_packs.rs");
+    for (words, index) in refused {
+        let data: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let error = pack::Error::BadPack { index };
+        assert_eq!(Pack::parse(&data).unwrap_err(), error, "{words:?}");
+    }
 
     assert_eq!(
         pack::emit(&[], &mut out),
@@ -817,17 +759,12 @@ fn chunks() {
         })]
     );
 
-    for (text, offset) in [
-        ("", 0),
-        ("01 00 00", 0),
-        ("04 00 00 01 41 42 43", 0),
-        ("04 00 00 01 41 42 43 44", 8),
-        ("04 00 00 01 41 42 43 44 FF FF FF FF", 8),
-    ] {
+    let refused: [(&[u8], usize); 5] = include!("../../tests/battery/tables/bad_chunks.rs");
+    for (data, offset) in refused {
         assert_eq!(
-            Chunks::new(&hex(text)).last(),
+            Chunks::new(data).last(),
             Some(Err(chunk::Error::TruncatedChunk { offset })),
-            "{text}"
+            "{data:02X?}"
         );
     }
     let uneven = Chunk {
@@ -871,6 +808,108 @@ proptest! {
             prop_assert!(found.len() - body.len() < 4);
             prop_assert!(found[body.len()..].iter().all(|&byte| byte == 0));
         }
+    }
+
+    #[test]
+    fn chunks_round_trip(
+        chunks in prop::collection::vec(
+            (any::<u8>(), prop::collection::vec(any::<[u8; 4]>(), 1..20)),
+            0..12,
+        ),
+        behind in prop::collection::vec(any::<u8>(), 0..9),
+    ) {
+        let sources: Vec<Chunk<'_>> = chunks
+            .iter()
+            .map(|(ty, words)| Chunk { ty: *ty, data: words.as_flattened() })
+            .collect();
+        let mut out = vec![0xEE; 2048];
+        let len = chunk::emit(&sources, &mut out).unwrap();
+        let size: usize = sources.iter().map(|it| 4 + it.data.len()).sum();
+        prop_assert_eq!(len, size + 4);
+        out.truncate(len);
+        // What follows the terminator does not count.
+        out.extend(&behind);
+        let found: Result<Vec<_>, _> = Chunks::new(&out).collect();
+        prop_assert_eq!(found.unwrap(), sources);
+        // Cut anywhere before it, the end is missed.
+        for end in 0..len {
+            prop_assert!(Chunks::new(&out[..end]).any(|it| it.is_err()), "{}", end);
+        }
+    }
+
+    #[test]
+    fn name_lists_round_trip(
+        lines in prop::collection::btree_map(0u32..=0xFFFF, "[a-z0-9_]{1,11}", 0..40),
+    ) {
+        let mut out = [0xEE; 2048];
+        let mut builder = cdname::Builder::new(&mut out);
+        let mut kept: Vec<(&str, u32)> = Vec::new();
+        for (&raw, name) in &lines {
+            let twice = kept.iter().any(|it| it.0 == name);
+            prop_assert_eq!(builder.define(name, raw).is_ok(), !twice, "{}", name);
+            if !twice {
+                kept.push((name, raw));
+            }
+        }
+        let len = builder.finish();
+        let text = &out[..len];
+        let found: Vec<_> = cdname::defines(text)
+            .map(|it| (std::str::from_utf8(it.name).unwrap(), it.raw))
+            .collect();
+        prop_assert_eq!(&found, &kept);
+        for &(name, raw) in &kept {
+            prop_assert_eq!(cdname::lookup(text, name), Some(raw));
+            prop_assert_eq!(cdname::covering(text, raw).map(|it| it.raw), Some(raw));
+        }
+        // What the game's own reader needs: every line begins with '#', the last one is ended.
+        let lines: Vec<_> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        prop_assert_eq!(lines.len(), kept.len());
+        prop_assert!(lines.iter().all(|it| it[0] == b'#' && it.ends_with(b"\n")));
+    }
+
+    #[test]
+    fn sectors_round_trip(
+        lba in 0u32..449_850,
+        submode in any::<u8>(),
+        seed in any::<u64>(),
+        damage in (0x010usize..sector::RAW, 0u8..8),
+    ) {
+        let mut state = seed | 1;
+        let mut noise = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 56) as u8
+        };
+        let (at, bit) = damage;
+        let mut raw = [0xEE; sector::RAW];
+        let data: [u8; 2048] = std::array::from_fn(|_| noise());
+        let form1 = submode & !sector::SUBMODE_FORM2;
+        sector::build(lba, form1, &data, &mut raw).unwrap();
+        prop_assert_eq!(sector::check(&raw), Ok(&data));
+        prop_assert_eq!(sector::data(&raw), Ok((lba, &data)));
+        prop_assert_eq!(sector::inspect(&raw), Ok((lba, sector::Contents::Form1(&data))));
+        prop_assert_eq!(&raw[0x010..0x018], [0, 0, form1, 0, 0, 0, form1, 0]);
+        let mut sealed = raw;
+        sector::seal(&mut sealed);
+        prop_assert_eq!(sealed, raw);
+        raw[at] ^= 1 << bit;
+        prop_assert!(sector::check(&raw).is_err(), "{:#x}", at);
+
+        let data: [u8; sector::FORM2] = std::array::from_fn(|_| noise());
+        let form2 = submode | sector::SUBMODE_FORM2;
+        sector::build_form2(lba, submode, &data, &mut raw).unwrap();
+        prop_assert_eq!(sector::inspect(&raw), Ok((lba, sector::Contents::Form2(&data))));
+        prop_assert_eq!(sector::check(&raw), Err(sector::Error::UnexpectedForm2 { lba }));
+        prop_assert_eq!(&raw[0x010..0x018], [0, 0, form2, 0, 0, 0, form2, 0]);
+        raw[at] ^= 1 << bit;
+        // The bit of the form itself makes another kind of sector of it.
+        prop_assert!(!matches!(
+            sector::inspect(&raw),
+            Ok((_, sector::Contents::Form1(_)))
+        ));
+        prop_assert_ne!(
+            sector::inspect(&raw),
+            Ok((lba, sector::Contents::Form2(&data)))
+        );
     }
 
     #[test]

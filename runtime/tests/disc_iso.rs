@@ -454,6 +454,129 @@ fn written_records_are_the_sheets() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
+    /// Directories that the library writes, sector by sector, are read back record by record.
+    #[test]
+    fn written_directories_are_read(
+        records in prop::collection::vec(
+            ("[A-Z0-9_.;]{1,60}", 0u32..40, 0u32..9999, any::<bool>()),
+            0..120,
+        ),
+    ) {
+        let mut sectors = vec![[0; 2048]];
+        let mut at = 0;
+        let all = [("\0", ROOT, 2048, true), ("\u{1}", ROOT, 2048, true)];
+        let own = records.iter().map(|(name, lba, size, dir)| (name.as_str(), *lba, *size, *dir));
+        let expected: Vec<_> = all.into_iter().chain(own).collect();
+        for &(name, lba, size, dir) in &expected {
+            let length = iso::record_len(name.len());
+            if at + length > 2048 {
+                sectors.push([0; 2048]);
+                at = 0;
+            }
+            let mut out = Writer::new(&mut sectors.last_mut().unwrap()[at..]);
+            iso::record(&mut out, name.as_bytes(), extent(lba, size), dir).unwrap();
+            prop_assert_eq!(out.finish(), length);
+            at += length;
+        }
+        let mut image = image(60, &[]);
+        let mut disc = image.sectors.split_off(16);
+        let root = extent(ROOT, sectors.len() as u32 * 2048);
+        let volume = Volume {
+            system: "PLAYSTATION",
+            name: "",
+            blocks: 60,
+            path_table_le: 0,
+            path_table_be: 0,
+            path_table_size: 0,
+            root,
+        };
+        volume.emit(&mut disc[0]).unwrap();
+        disc[2..][..sectors.len()].copy_from_slice(&sectors);
+        image.sectors.append(&mut disc);
+        let mut scratch = [0; 2048];
+        let volume = iso::primary(&mut image, &mut scratch).unwrap();
+        prop_assert_eq!(volume.root, root);
+        let mut found = Vec::new();
+        let end = walk(&mut image, &volume, root, &mut scratch, |record| {
+            let name = String::from_utf8(record.name.to_vec()).unwrap();
+            found.push((name, record.extent.lba, record.extent.size, record.directory));
+            ControlFlow::<()>::Continue(())
+        });
+        prop_assert_eq!(end, Ok(None));
+        let found = found.iter().map(|(name, lba, size, dir)| (name.as_str(), *lba, *size, *dir));
+        prop_assert!(found.eq(expected));
+    }
+
+    /// Path tables, read back by hand in both byte orders.
+    #[test]
+    fn written_path_tables_are_read(
+        records in prop::collection::vec(
+            (prop::collection::vec(any::<u8>(), 1..40), any::<u32>(), any::<u16>()),
+            0..12,
+        ),
+        big_endian in any::<bool>(),
+    ) {
+        let mut table = vec![0xEE; 1024];
+        let mut out = Writer::new(&mut table);
+        for (name, lba, parent) in &records {
+            let record = PathRecord { name, lba: *lba, parent: *parent };
+            let before = out.position();
+            path_record(&mut out, record, big_endian).unwrap();
+            prop_assert_eq!(out.position() - before, record.len());
+        }
+        let length = out.finish();
+        let mut rest = &table[..length];
+        let mut found = Vec::new();
+        while let [length, attributes, l0, l1, l2, l3, p0, p1, behind @ ..] = rest {
+            prop_assert_eq!(*attributes, 0);
+            let (lba, parent) = ([*l0, *l1, *l2, *l3], [*p0, *p1]);
+            let (lba, parent) = if big_endian {
+                (u32::from_be_bytes(lba), u16::from_be_bytes(parent))
+            } else {
+                (u32::from_le_bytes(lba), u16::from_le_bytes(parent))
+            };
+            let length = usize::from(*length);
+            found.push((behind[..length].to_vec(), lba, parent));
+            rest = &behind[length.next_multiple_of(2)..];
+        }
+        prop_assert!(rest.is_empty());
+        prop_assert_eq!(found, records);
+    }
+
+    #[test]
+    fn written_volumes_are_read_back(
+        system in "[A-Z0-9_]{0,40}",
+        name in "[A-Z0-9_]{0,40}",
+        words in any::<[u32; 6]>(),
+    ) {
+        let [blocks, le, be, size, lba, bytes] = words;
+        let root = extent(lba, bytes);
+        let volume = Volume {
+            system: &system,
+            name: &name,
+            blocks,
+            path_table_le: le,
+            path_table_be: be,
+            path_table_size: size,
+            root,
+        };
+        let mut sector = [0xEE; 2048];
+        volume.emit(&mut sector).unwrap();
+        prop_assert_eq!(Primary::parse(&sector), Some(Primary { root, blocks }));
+        let text = |at: usize, text: &str| {
+            let cut = &text[..text.len().min(32)];
+            sector[at..at + 32] == *format!("{cut:32}").as_bytes()
+        };
+        prop_assert!(text(8, &system) && text(40, &name));
+        let word = |at: usize| u32::from_le_bytes(sector[at..at + 4].try_into().unwrap());
+        let swapped = |at: usize| word(at).swap_bytes();
+        prop_assert_eq!([word(80), swapped(84)], [blocks; 2]);
+        prop_assert_eq!([word(132), swapped(136)], [size; 2]);
+        let sectors = size.div_ceil(2048);
+        prop_assert_eq!([word(140), word(144)], [le, le.wrapping_add(sectors)]);
+        prop_assert_eq!([swapped(148), swapped(152)], [be, be.wrapping_add(sectors)]);
+    }
+
     /// Whatever the disc holds, the walk ends after a bounded number of sectors, and the drive
     /// is left without an open run unless the drive itself failed.
     #[test]

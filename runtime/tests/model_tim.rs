@@ -1,19 +1,13 @@
 //! TIM reader and writer (TMD/TIM sheet, sections 4 and 6).
 
-use overworld_runtime::model::tim::{Block, Error, Mode, Tim, UploadError};
+use overworld_runtime::model::tim::{Block, Error, Mode, Tim, UploadError, texel};
 use overworld_runtime::platform::Screen;
 use proptest::prelude::*;
 
 /// A 4-bit TIM of 8 by 2 texels at (640, 256) with a palette of 16 at (0, 500).
 fn small() -> Vec<u8> {
-    let mut tim = vec![0x10, 0, 0, 0, 0x08, 0, 0, 0];
-    tim.extend([0x2C, 0, 0, 0, 0, 0, 0xF4, 0x01, 0x10, 0, 0x01, 0]);
-    for n in 0..16u8 {
-        tim.extend([n, 0x80]);
-    }
-    tim.extend([0x14, 0, 0, 0, 0x80, 0x02, 0x00, 0x01, 0x02, 0, 0x02, 0]);
-    tim.extend([0x10, 0x32, 0x54, 0x76, 0x98, 0xBA, 0xDC, 0xFE]);
-    tim
+    let bytes: [u8; 72] = include!("../../tests/battery/tables/tim.rs");
+    bytes.to_vec()
 }
 
 #[test]
@@ -44,50 +38,12 @@ fn reads_and_writes_the_fields() {
 
 #[test]
 fn every_error_of_the_sheet() {
-    let with = |at: usize, value: u32| {
+    let refused: [(usize, u32, Error); 20] = include!("../../tests/battery/tables/bad_tims.rs");
+    for (at, word, error) in refused {
         let mut bytes = small();
-        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
-        Tim::parse(&bytes).map(|_| ()).unwrap_err()
-    };
-    assert_eq!(
-        with(0, 0x11),
-        Error::BadTim {
-            offset: 0,
-            found: 0x11
-        }
-    );
-    assert_eq!(
-        with(4, 0x18),
-        Error::BadTim {
-            offset: 4,
-            found: 0x18
-        }
-    );
-    assert_eq!(
-        with(4, 0x0C),
-        Error::BadTim {
-            offset: 4,
-            found: 0x0C
-        }
-    );
-    for size in [0, 11, 0x2B, 0x2D, 0x1000, u32::MAX] {
-        assert_eq!(with(8, size), Error::BadTimBlock { offset: 8, size });
+        bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        assert_eq!(Tim::parse(&bytes), Err(error), "{word:#X} at {at}");
     }
-    for size in [8, 0x13, 0x15, u32::MAX] {
-        assert_eq!(with(52, size), Error::BadTimBlock { offset: 52, size });
-    }
-    // Beyond the right edge and the bottom of VRAM by one.
-    let rect = |x, y, w, h| Error::BadTimRect {
-        offset: 52,
-        x,
-        y,
-        w,
-        h,
-    };
-    assert_eq!(with(56, 256 << 16 | 1023), rect(1023, 256, 2, 2));
-    assert_eq!(with(56, 511 << 16 | 640), rect(640, 511, 2, 2));
-    assert_eq!(with(60, 2 << 16), rect(640, 256, 0, 2));
-    assert_eq!(with(60, 2), rect(640, 256, 2, 0));
     let bytes = small();
     for len in 0..bytes.len() {
         let error = Tim::parse(&bytes[..len]).unwrap_err();
@@ -95,6 +51,38 @@ fn every_error_of_the_sheet() {
             matches!(error, Error::BadTim { .. } | Error::BadTimBlock { .. }),
             "{len}"
         );
+    }
+}
+
+#[test]
+fn texels_of_a_line() {
+    let bytes = small();
+    let tim = Tim::parse(&bytes).unwrap();
+    let width = |mode, w| {
+        let image = Block { w, ..tim.image };
+        Tim { mode, image, ..tim }.width()
+    };
+    for (mode, widths) in [
+        (Mode::Four, [4, 8, 12, 256]),
+        (Mode::Eight, [2, 4, 6, 128]),
+        (Mode::Sixteen, [1, 2, 3, 64]),
+        // Two texels in three units: what is left of a line is none.
+        (Mode::TwentyFour, [0, 1, 2, 42]),
+    ] {
+        assert_eq!([1, 2, 3, 64].map(|w| width(mode, w)), widths, "{mode:?}");
+    }
+}
+
+/// The alpha rules of section 4: none, full, full black, partial.
+#[test]
+fn texels_from_colours() {
+    assert_eq!(texel(0xFF, 0xFF, 0xFF, 0), 0);
+    assert_eq!(texel(8, 16, 24, 255), 1 | 2 << 5 | 3 << 10);
+    assert_eq!(texel(7, 7, 7, 255), 0x8000);
+    for alpha in [1, 0x80, 254] {
+        let cell = texel(8, 16, 24, alpha);
+        assert_eq!(cell, 0x8000 | 1 | 2 << 5 | 3 << 10, "{alpha}");
+        assert_eq!(texel(0, 0, 0, alpha), 0x8000, "{alpha}");
     }
 }
 
@@ -209,7 +197,7 @@ fn palettes_of_several_rows_become_a_strip() {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(
-        mode in 0..3usize,
+        mode in 0..4usize,
         clut in any::<bool>(),
         (x, w) in (1..=64u16).prop_flat_map(|w| (0..=1024 - w, Just(w))),
         (y, h) in (1..=32u16).prop_flat_map(|h| (0..=512 - h, Just(h))),
@@ -219,7 +207,7 @@ proptest! {
             (0..2 * w as usize * h as usize).map(|n| (n as u8).wrapping_mul(31) ^ seed).collect();
         let palette = [seed; 512];
         let clut = clut.then_some(Block { x: 0, y: 511, w: 256, h: 1, data: &palette });
-        let mode = [Mode::Four, Mode::Eight, Mode::Sixteen][mode];
+        let mode = [Mode::Four, Mode::Eight, Mode::Sixteen, Mode::TwentyFour][mode];
         let tim = Tim { mode, clut, image: Block { x, y, w, h, data: &pixels } };
         let mut out = vec![0; tim.size()];
         prop_assert_eq!(tim.emit(&mut out), Ok(out.len()));
