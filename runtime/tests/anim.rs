@@ -673,6 +673,172 @@ fn the_writer_makes_the_synthetic_bank() {
     assert_eq!(emit(&[], &mut [0; 9]), Err(Error::BadCount { count: 0 }));
 }
 
+/// A clip of the inventory: parts, frames, rate, blending.
+type Shape = (u8, u16, u8, bool);
+
+/// The sheet's kingdom inventory: clips, bytes, poses.
+const KINGDOMS: [(&str, &[Shape], usize, usize); 3] = [
+    (
+        "Drake",
+        &[
+            (10, 20, 1, false),
+            (10, 20, 1, false),
+            (10, 30, 1, false),
+            (2, 30, 2, false),
+            (2, 20, 2, false),
+            (10, 30, 2, false),
+            (10, 26, 2, false),
+            (10, 30, 2, false),
+            (10, 3, 2, false),
+            (12, 30, 2, false),
+            (12, 30, 2, false),
+            (12, 10, 2, false),
+            (10, 120, 2, false),
+            (14, 15, 4, true),
+            (2, 30, 2, false),
+        ],
+        32_304,
+        4000,
+    ),
+    (
+        "Sebucus",
+        &[
+            (10, 20, 1, false),
+            (10, 20, 1, false),
+            (10, 30, 1, false),
+            (2, 30, 2, false),
+            (10, 30, 2, false),
+            (10, 26, 2, false),
+            (10, 30, 2, false),
+            (10, 3, 2, false),
+            (11, 30, 4, true),
+            (11, 15, 4, true),
+            (1, 30, 2, false),
+            (1, 15, 4, true),
+            (12, 30, 2, false),
+            (12, 30, 2, false),
+            (12, 10, 2, false),
+            (10, 30, 2, false),
+        ],
+        26_964,
+        3330,
+    ),
+    (
+        "Karisto",
+        &[
+            (10, 20, 1, false),
+            (10, 20, 1, false),
+            (10, 30, 1, false),
+            (1, 15, 2, false),
+            (14, 15, 4, true),
+            (14, 15, 4, true),
+            (11, 30, 4, true),
+            (11, 15, 4, true),
+            (1, 15, 4, true),
+            (1, 30, 4, true),
+            (10, 5, 2, true),
+            (10, 15, 4, true),
+            (12, 30, 2, false),
+            (12, 30, 2, false),
+            (12, 10, 2, false),
+            (10, 30, 2, false),
+        ],
+        24_444,
+        3015,
+    ),
+];
+
+/// Banks of the three kingdoms' shapes have their sizes, to the byte, and every pose stands where the
+/// size law puts it.
+#[test]
+fn the_kingdom_inventory() {
+    for (name, shapes, bytes, total) in KINGDOMS {
+        let numbered = |clip: usize, n: usize| {
+            let t = [clip as i16, (n % 4096) as i16 - 2048, -(n as i16 / 7)];
+            pose(t, [16 * (n as u16 & 0xFF), 0x800, 0xFF0])
+        };
+        let poses: Vec<Vec<Pose>> = (0..)
+            .zip(shapes)
+            .map(|(clip, &(parts, frames, ..))| {
+                let poses = usize::from(parts) * usize::from(frames);
+                (0..poses).map(|n| numbered(clip, n)).collect()
+            })
+            .collect();
+        assert_eq!(poses.iter().map(Vec::len).sum::<usize>(), total, "{name}");
+        let sources: Vec<_> = shapes
+            .iter()
+            .zip(&poses)
+            .map(|(&(parts, frames, rate, blend), poses)| ClipSource {
+                parts,
+                frames,
+                blend,
+                rate,
+                extra: 0,
+                poses,
+            })
+            .collect();
+        let mut out = vec![0xEE; 40_000];
+        assert_eq!(emit(&sources, &mut out), Ok(bytes), "{name}");
+        let bank = Bank::parse(&out[..bytes]).unwrap();
+        assert_eq!(usize::from(bank.len()), shapes.len(), "{name}");
+        // The first clip's header: 40h with 15 clips, 44h with 16.
+        let first = u32::from_le_bytes(out[4..8].try_into().unwrap());
+        assert_eq!(first as usize, 4 + 4 * shapes.len(), "{name}");
+        for (clip, (found, shape)) in bank.clips().zip(shapes).enumerate() {
+            let found_shape = (found.parts(), found.frames(), found.rate(), found.blend());
+            assert_eq!(found_shape, *shape, "{name} {clip}");
+            let (frame, part) = (found.frames() - 1, found.parts() - 1);
+            let last = usize::from(shape.0) * usize::from(shape.1) - 1;
+            assert_eq!(found.pose(frame, part), Some(numbered(clip, last)));
+            assert_eq!(found.pose(0, 0), Some(numbered(clip, 0)));
+        }
+    }
+}
+
+/// Pitfall P15: the signs of the three 12-bit numbers from their own nibbles, packed by hand.
+#[test]
+fn signs_come_from_their_own_nibbles() {
+    // X = -541 = DE3h, Y = 384 = 180h, Z = -1 = FFFh.
+    let bytes = [0xE3, 0x80, 0x1D, 0xFF, 0x0F, 0, 0, 0];
+    let expected = pose([-541, 384, -1], [0; 3]);
+    assert_eq!(Pose::from_bytes(bytes), expected);
+    assert_eq!(expected.to_bytes(), bytes);
+}
+
+/// Bits 0, 2 and 4 have no known meaning; those from 0400h up belong to the morph envelope.
+#[test]
+fn the_clock_keeps_the_bits_of_others() {
+    let data = one_clip(3, false, 2);
+    let bank = Bank::parse(&data).unwrap();
+    const OTHERS: u16 = 0xFC75;
+    for own in [
+        0,
+        mode::HOLD,
+        mode::CLAMP,
+        mode::REVERSE,
+        mode::END | mode::REVERSE | mode::CLAMP,
+        mode::RESTART,
+        mode::RESTART | mode::REVERSE,
+    ] {
+        for others in (0..16).map(|bit| 1 << bit & OTHERS).chain([0, OTHERS]) {
+            let start = |mode| Playback {
+                number: 1,
+                bound: 1,
+                cursor: 20,
+                speed: 16,
+                mode,
+            };
+            let (mut plain, mut marked) = (start(own), start(own | others));
+            for _ in 0..5 {
+                plain.tick(&bank, 1).unwrap();
+                marked.tick(&bank, 1).unwrap();
+                assert_eq!(marked.mode, plain.mode | others, "{own:04X} {others:04X}");
+                assert_eq!(marked.cursor, plain.cursor, "{own:04X} {others:04X}");
+            }
+        }
+    }
+}
+
 fn exact_pose() -> impl Strategy<Value = Pose> {
     (
         prop::array::uniform3(-2048i16..2048),

@@ -6,7 +6,7 @@ mod streams;
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::lzs::{
     Error, Scratch, Section, bound, decode, decode_section, decode_sized, decode_strict, encode,
-    encode_literal, pairs,
+    encode_literal, pairs, uncounted,
 };
 use proptest::prelude::*;
 use streams::{VECTORS, Vector, hand_made, hex, pack};
@@ -244,6 +244,15 @@ fn unused_flags_are_zero() {
     assert_eq!(written, bound(9));
 }
 
+/// The sheet's last row: flags after the last token mean nothing.
+#[test]
+fn unused_flags_are_accepted() {
+    assert_eq!(guarded(&hex("FF 41"), 1), Ok((vec![0x41], 2)));
+    assert_eq!(guarded(&hex("FE EE F0"), 3), Ok((vec![0; 3], 3)));
+    let mut out = [0];
+    assert_eq!(decode_strict(&hex("FF 41"), &mut out), Ok(2));
+}
+
 #[test]
 fn strict_decoding_refuses_a_split_token() {
     let source = hex("01 41 EE FF");
@@ -332,6 +341,62 @@ fn sections_of_a_container() {
     assert_eq!(pairs(&long).count(), 0);
     long[3] = 0xFF;
     assert_eq!(pairs(&long).count(), 0);
+}
+
+/// The uncounted form: what ends the table (sheet, "Container forms").
+#[test]
+fn sections_without_a_count() {
+    // Two words that count nothing, then three pairs; "AB", three zeros, "C".
+    let container = hex(
+        "FF 00 00 00 34 12 00 00  02 00 00 02 20 00 00 00  03 00 00 05 24 00 00 00 \
+         01 00 00 07 27 00 00 00  03 41 42 00  00 EE F0  01 43",
+    );
+    let section = |ty, size, offset, end| Section {
+        ty,
+        size,
+        offset,
+        end,
+    };
+    let three = [
+        section(2, 2, 32, 36),
+        section(5, 3, 36, 39),
+        section(7, 1, 39, 41),
+    ];
+    assert_eq!(uncounted(&container).collect::<Vec<_>>(), three);
+    let mut out = [0; 4];
+    for (section, expected) in three.into_iter().zip([&b"AB"[..], &[0; 3], b"C"]) {
+        let length = decode_section(&container, section, 4, &mut out).unwrap();
+        assert_eq!(&out[..length], expected);
+    }
+    // Size 0, whatever the type; offset 0, past the end, not above its predecessor: the table ends
+    // before the pair, and the section before it goes on to the end.
+    for (at, change) in [
+        (16, &[0, 0, 0, 9][..]),
+        (20, &[0]),
+        (20, &[41]),
+        (20, &[0, 0, 0, 1]),
+        (20, &[32]),
+        (20, &[31]),
+    ] {
+        let mut ended = container.clone();
+        ended[at..at + change.len()].copy_from_slice(change);
+        let found: Vec<_> = uncounted(&ended).collect();
+        assert_eq!(found, [section(2, 2, 32, 41)], "{change:02X?} at {at}");
+    }
+    // The first section begins where the table of two pairs ends.
+    let mut early = container.clone();
+    early[12] = 24;
+    let found: Vec<_> = uncounted(&early).collect();
+    assert_eq!(found, [section(2, 2, 24, 36), section(5, 3, 36, 41)]);
+    // No pair fits before the first section, or there is none.
+    for first in [0, 8, 15, 41, 0xFF] {
+        let mut none = container.clone();
+        none[12] = first;
+        assert_eq!(uncounted(&none).count(), 0, "{first}");
+    }
+    for len in 0..16 {
+        assert_eq!(uncounted(&container[..len]).count(), 0, "{len}");
+    }
 }
 
 /// Bytes with repetitions, runs and zeros in them.
