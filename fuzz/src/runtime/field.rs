@@ -158,6 +158,7 @@ pub fn map(data: &[u8]) -> bool {
     let mut file = file(data);
     let mut choices = Choices::new(data.len() as u32);
     let fallback = file.split_off(SIZE);
+    read(&file, &fallback);
     let block = &file[TRIGGERS_AT..];
     let Ok(map) = Map::parse(&file) else {
         assert!(MapMut::parse(&mut file).is_err());
@@ -224,6 +225,32 @@ pub fn map(data: &[u8]) -> bool {
         assert!([*before, before | 0xA0].contains(after));
     }
     true
+}
+
+/// The loader's read of 40 sectors: the map and what follows it, each as it is alone. A map without
+/// anything behind it is followed by its own triggers.
+fn read(file: &[u8], fallback: &[u8]) {
+    let behind = if fallback.is_empty() {
+        &file[TRIGGERS_AT..]
+    } else {
+        fallback
+    };
+    let whole = [file, behind].concat();
+    match (Map::parse_read(&whole), Map::parse(file)) {
+        (Ok((map, fallback)), Ok(alone)) => {
+            assert!(map.bytes() == alone.bytes());
+            let records = Records::of(&map.triggers());
+            assert_eq!(records, Records::of(&alone.triggers()));
+            let lenient = Records::of(&Triggers::lenient(behind));
+            assert_eq!(Records::of(&fallback), lenient);
+        }
+        (read, alone) => assert_eq!(read.err(), alone.err()),
+    }
+    for other in [file, &whole[1..]] {
+        let len = other.len();
+        let refused = Some(map::Error::Size { len });
+        assert_eq!(Map::parse_read(other).err(), refused);
+    }
 }
 
 /// Write the map from its parts; what comes back is the same.

@@ -239,12 +239,34 @@ pub fn encode(data: &[u8]) -> bool {
     true
 }
 
-/// A container whose header counts its pairs.
+/// The sections of a container that does not count them: they follow each other, to the end, behind a
+/// table that ends before the first; where the counted form is good too, both agree.
+fn uncounted(data: &[u8]) {
+    let sections: Vec<_> = lzs::uncounted(data).collect();
+    let table = 8 + 8 * sections.len();
+    let mut last = None;
+    for section in &sections {
+        assert!(section.size > 0 && section.size < 1 << 24);
+        assert!(section.offset as usize >= table && section.offset < section.end);
+        assert!(last.is_none_or(|end| end == section.offset), "no gap");
+        last = Some(section.end);
+    }
+    assert!(last.is_none_or(|end| end as usize == data.len()));
+    let counted: Result<Vec<_>, _> = lzs::pairs(data).collect();
+    if let Ok(counted) = counted
+        && counted.len() == sections.len()
+    {
+        assert_eq!(counted, sections);
+    }
+}
+
+/// A container whose header counts its pairs, or does not.
 ///
 /// Sections lie inside behind the table and ascend; one that decodes uses no byte of the next, and
 /// one that is refused leaves the rest of the output alone.
 pub fn section(data: &[u8]) -> bool {
     const LIMIT: u32 = 1 << 16;
+    uncounted(data);
     let mut good = 0_usize;
     let mut last = None;
     let mut out = vec![0; LIMIT as usize + 1];
