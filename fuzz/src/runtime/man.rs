@@ -1,9 +1,13 @@
 //! The scene's program.
 
+use std::collections::BTreeSet;
+use std::ops::Range;
+
 use overworld_runtime::scene::man::{
     self, ActorSource, BeatSource, Encounters, Error, Location, Locations, Man, Motion,
     ObjectSource, Partition, Record, SECTIONS, Source, camera, encounter, motion,
 };
+use overworld_runtime::script::dis::{Labels, lines};
 
 use super::{Choices, is_inside, take_u8};
 
@@ -309,10 +313,42 @@ fn edit(man: &Man<'_>, choices: &mut Choices) {
     for index in 0..SECTIONS {
         assert_eq!(edited.section(index), man.section(index));
     }
+    resized(man, flat, start..end, new);
     let header = man::splice(man, flat, 0..pc0, new, &mut out);
     assert_eq!(header, Err(Error::EditOutOfRange { flat }));
     let past = man::splice(man, flat, pc0..script.base.len() + 1, new, &mut out);
     assert_eq!(past, Err(Error::EditOutOfRange { flat }));
+}
+
+/// The same edit with the script's jumps: refused, or all that differs from a mere splice is
+/// displacements of kept lines.
+fn resized(man: &Man<'_>, flat: u32, range: Range<usize>, with: &[u8]) {
+    let room = man.bytes().len() + with.len();
+    let (mut one, mut other) = (vec![0xEE; room], vec![0xEE; room]);
+    let mut labels = Box::new(Labels::none());
+    let Ok(length) = man::resize(man, flat, range.clone(), with, &mut labels, &mut one) else {
+        return;
+    };
+    let plain = man::splice(man, flat, range.clone(), with, &mut other);
+    assert_eq!(plain, Ok(length));
+    let script = man.record(flat).expect("just edited").script();
+    let mut jumps = BTreeSet::new();
+    for line in lines(script.base, usize::from(script.pc0)) {
+        let ends = line.at + line.bytes.len();
+        assert!(ends <= range.start || line.at >= range.start);
+        let moved = |at: usize| {
+            let behind = at >= range.end;
+            at + if behind { with.len() } else { 0 } - if behind { range.len() } else { 0 }
+        };
+        let kept = line.at < range.start || line.at >= range.end;
+        for (at, _) in line.jumps().filter(|_| kept) {
+            let at = script.offset + moved(line.at) + at - line.at;
+            jumps.extend([at, at + 1]);
+        }
+    }
+    for (at, (one, other)) in one.iter().zip(&other).enumerate() {
+        assert!(one == other || jumps.contains(&at), "byte {at}");
+    }
 }
 
 /// Write the file from its parts; what comes back is the same.

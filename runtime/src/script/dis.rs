@@ -55,20 +55,17 @@ impl Labels {
             if line.at + line.bytes.len() > ADDRESSES {
                 continue;
             }
-            match line.item {
-                Item::Instr(instr) => {
-                    if let Some(target) = instr.jump_target(line.at) {
-                        self.targets.set(usize::from(target));
-                    }
-                }
-                Item::Picker(_, entries) => {
-                    for (_, target) in options(line.at, entries) {
-                        self.targets.set(usize::from(target));
-                    }
-                }
-                Item::Text(..) | Item::Byte(_) => {}
+            for (_, target) in line.jumps() {
+                self.targets.set(usize::from(target));
             }
         }
+    }
+
+    /// Whether a line of the code that was looked through last begins at `at`; not behind its first
+    /// 64 KiB.
+    #[must_use]
+    pub fn is_line(&self, at: usize) -> bool {
+        self.lines.has(at)
     }
 
     fn at(&self, at: usize) -> bool {
@@ -130,6 +127,21 @@ impl<'c> Line<'c> {
         };
         let bytes = rest.get(..len).unwrap_or(rest);
         Some(Self { at, item, bytes })
+    }
+}
+
+impl Line<'_> {
+    /// Where its jumps have their displacements, and where they go by rule R: one of an instruction that
+    /// jumps, one of each option of a picker.
+    pub fn jumps(&self) -> impl Iterator<Item = (usize, u16)> {
+        let (instr, entries) = match self.item {
+            Item::Instr(instr) => (Some(instr), &[][..]),
+            Item::Picker(_, entries) => (None, entries),
+            Item::Text(..) | Item::Byte(_) => (None, &[][..]),
+        };
+        let at = self.at;
+        let jump = instr.and_then(|it| Some((at + it.jump_at()?, it.jump_target(at)?)));
+        jump.into_iter().chain(options(at, entries))
     }
 }
 

@@ -8,8 +8,9 @@ use core::ops::Range;
 /// bytes. `range` counts from the start of the record, as the program counter does.
 ///
 /// Of what a resize needs, this does the container's part: the offsets of the records behind the edit
-/// and that of section 0. Relative jumps of the edited script that straddle the edit are the caller's,
-/// and so are the bundle's size word and a [strict](Man::parse) look at the result.
+/// and that of section 0. [`super::resize`] does the script's, too: relative jumps of the edited script
+/// that cross the edit. The bundle's size word and a [strict](Man::parse) look at the result are the
+/// caller's.
 ///
 /// # Errors
 /// Those of [`Man::record`]; [`Error::EditOutOfRange`] when the range touches the record's header or

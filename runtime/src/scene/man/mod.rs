@@ -30,6 +30,7 @@ mod iter;
 mod location;
 pub mod motion;
 mod record;
+mod resize;
 mod verify;
 mod write;
 
@@ -43,6 +44,7 @@ pub use record::{
     ActorRecord, BeatRecord, FlagList, Model, ObjectRecord, Partition, Record, Script, coordinate,
     flag_is_set,
 };
+pub use resize::{ResizeError, resize};
 pub use write::{ActorSource, BeatSource, ObjectSource, Source, emit};
 
 use crate::bytes::{i16_at, slice_at, u8_at, u16_at};
