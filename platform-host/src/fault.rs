@@ -1,6 +1,8 @@
 //! What is wrong with a file, for people: the sheet's name of the error, where, and the sentence.
 
 use std::fmt::{self, Debug, Display};
+use std::mem::discriminant;
+use std::ops::ControlFlow;
 
 use overworld_runtime::anim::legaia;
 use overworld_runtime::bytes::u32_at;
@@ -230,6 +232,26 @@ pub fn map(error: &map::Error) -> Fault {
 #[must_use]
 pub fn finding(finding: &map::Finding) -> String {
     format!("a builder should not write this: {finding}")
+}
+
+/// What the runtime plays and a builder should not write: a note for each kind of finding, with the first
+/// of the kind and the number of others.
+#[must_use]
+pub fn findings(map: &map::Map<'_>) -> Vec<String> {
+    let mut kinds: Vec<(map::Finding, usize)> = Vec::new();
+    map.findings(|finding| {
+        match kinds.last_mut() {
+            // They come kind by kind.
+            Some((first, others)) if discriminant(first) == discriminant(&finding) => *others += 1,
+            _ => kinds.push((finding, 0)),
+        }
+        ControlFlow::<()>::Continue(())
+    });
+    let note = |(first, others): (map::Finding, usize)| match others {
+        0 => finding(&first),
+        _ => format!("{} ({others} more of the kind)", finding(&first)),
+    };
+    kinds.into_iter().map(note).collect()
 }
 
 /// A fault of a trigger patch.

@@ -318,6 +318,13 @@ impl World {
         self.check_parts()
     }
 
+    /// What the checked map allows and the game does not like (field sheet, section 3.9), a sentence for
+    /// each kind of it. Empty for a map that [`World::check`] refuses.
+    #[must_use]
+    pub fn warnings(&self) -> Vec<String> {
+        map::Map::parse(&self.map.1).map_or_else(|_| Vec::new(), |map| fault::findings(&map))
+    }
+
     /// The scene's bundle: TIM_LIST, TMD, MOVE, and what else the world has, in the order of types
     /// (disc sheet, section 8), each the shortest LZS stream there is. Nothing is checked.
     ///

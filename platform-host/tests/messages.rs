@@ -110,8 +110,23 @@ fn what_a_builder_should_not_write_is_a_note_everywhere() {
             .find(|it| it.contains("a builder should not write this: "));
         assert!(note.is_some_and(|it| it.starts_with("note: ")), "{out}");
     }
-    let notes = &place.document(&["world", "check", "w"])["notes"];
-    assert_eq!(notes.as_array().map(Vec::len), Some(1), "{notes}");
+    // A note for each kind of finding.
+    let notes = place.document(&["world", "check", "w"])["notes"].clone();
+    let notes: Vec<&str> = notes
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it.as_str().unwrap())
+        .collect();
+    let kinds = [
+        "the tile of trigger 0 of kind 0 is not marked in the attribute grid (2 more of the kind)",
+        "the floor tier of tile (3, 4) is that of no neighbour",
+        "no wall ring: the player can walk to tile (0, 0) at the edge of the grid",
+    ];
+    assert_eq!(
+        notes,
+        kinds.map(|it| format!("demo.MAP: a builder should not write this: {it}"))
+    );
 }
 
 #[test]

@@ -5,7 +5,7 @@ use overworld_runtime::field::map::patch::{self, Patch};
 use overworld_runtime::field::map::trigger::{self, Elevation, Kind, Region, Script, Teleport};
 use overworld_runtime::field::map::{
     CELLS, COLLISION_SIZE, Cell, Collision, Combined, Error, Finding, Map, MapMut, OBJECTS, Object,
-    Paint, Placed, READ_SIZE, SIZE, Source, Tile, Triggers, Walls, emit, flag,
+    Paint, Placed, READ_SIZE, SIZE, Source, Tile, Triggers, Walls, emit,
 };
 use overworld_runtime::field::stager::{self, Stager};
 use proptest::prelude::*;
@@ -809,62 +809,6 @@ fn what_the_writer_refuses() {
         trigger::emit(&trigger::Source::default(), &mut out[..0x1A]),
         Ok(0x1A)
     );
-}
-
-#[test]
-fn what_a_builder_should_not_write() {
-    let mut data = vec![0; SIZE];
-    let mut fresh = |change: &dyn Fn(&mut MapMut<'_>), source: trigger::Source<'_>| {
-        let mut map = MapMut::create(&mut data, &source).unwrap();
-        change(&mut map);
-        map.map().lint()
-    };
-    let none = trigger::Source::default();
-    assert_eq!(fresh(&|_| {}, none), Ok(()));
-    let object = |flags, anchor| Object {
-        flags,
-        anchor,
-        ..Object::default()
-    };
-    let ground = object(flag::GROUND, [0, 0]);
-    assert_eq!(
-        fresh(&|map| map.set_object(0, &ground), none),
-        Err(Finding::RecordZero)
-    );
-    let lost = |map: &mut MapMut<'_>| {
-        map.set_object(9, &object(flag::PLACED, [0, 1]));
-        map.set_cell(tile(3, 127), Cell(9));
-    };
-    let finding = Finding::AnchorOffGrid {
-        tile: tile(3, 127),
-        object: 9,
-    };
-    assert_eq!(fresh(&lost, none), Err(finding));
-    let finding = Finding::GroundEnds { object: 4 };
-    assert_eq!(fresh(&|map| map.set_object(4, &ground), none), Err(finding));
-    let scripts = [Script::from_bytes([1, 2, 3, 2])];
-    let source = trigger::Source {
-        scripts: &scripts,
-        ..none
-    };
-    let index = 0;
-    assert_eq!(
-        fresh(&|_| {}, source),
-        Err(Finding::Unmarked { kind: 1, index })
-    );
-    let gate = Finding::Gate { index, gate: 2 };
-    assert_eq!(fresh(&|map| map.refresh(), source), Err(gate));
-    for ([z0, z1], found) in [
-        ([4, 9], Err(Finding::RegionOrder { index })),
-        ([9, 4], Ok(())),
-    ] {
-        let regions = [Region::from_bytes([1, z0, 5, z1, 1, 0, 0, 0])];
-        let source = trigger::Source {
-            regions: &regions,
-            ..none
-        };
-        assert_eq!(fresh(&|_| {}, source), found);
-    }
 }
 
 #[test]

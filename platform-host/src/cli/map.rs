@@ -259,10 +259,10 @@ fn describe(map: &Field<'_>, out: &Output) -> Result<Value, Failure> {
         .collect();
     let triggers = triggers(&map.triggers(), out)?;
     let elevations = elevations(&map.triggers(), out)?;
-    let finding = map.lint().err();
-    if let Some(finding) = &finding {
-        out.say(format_args!("note: {}", fault::finding(finding)))?;
+    for note in fault::findings(map) {
+        out.say(format_args!("note: {note}"))?;
     }
+    let finding = map.lint().err();
     Ok(json!({
         "bytes": map::SIZE,
         "regions": regions,

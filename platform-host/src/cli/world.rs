@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use overworld_host::world::{BOOT_FILE, World as Sources};
-use overworld_host::{fault, identify, image, sample};
+use overworld_host::{identify, image, sample};
 use overworld_runtime::disc::sector::RAW;
-use overworld_runtime::field::map::Map;
 use serde_json::json;
 
 use super::{Failure, Output};
@@ -88,10 +87,8 @@ impl Check {
             }));
         }
         let mut notes = self.outside(&world);
-        if let Ok(map) = Map::parse(&world.map.1)
-            && let Err(finding) = map.lint()
-        {
-            notes.push(format!("{}: {}", world.map.0, fault::finding(&finding)));
+        for warning in world.warnings() {
+            notes.push(format!("{}: {warning}", world.map.0));
         }
         for note in &notes {
             output.say(format_args!("note: {note}"))?;
