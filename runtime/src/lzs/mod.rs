@@ -5,13 +5,16 @@
 //! whole history (sheet, "Allocation-free, ring-free form"); cells that were never written read
 //! as zero.
 
+mod copy;
 mod decode;
 mod encode;
 mod finder;
 mod kernel;
+mod narrow;
 mod optimal;
 mod section;
 mod stream;
+mod wide;
 
 pub use decode::{decode, decode_sized, decode_strict, measure, most};
 pub use encode::{Parse, bound, encode, encode_literal, encode_with};
