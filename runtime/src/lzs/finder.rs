@@ -203,8 +203,9 @@ impl<'a> Finder<'a> {
     /// longest match, and whether nothing is left to look at.
     ///
     /// A longer match than the one at hand holds all four-byte sequences of that one, and one
-    /// more. The chain of the sequence whose predecessor lies furthest back promises the fewest
-    /// candidates.
+    /// more. Of the chain at hand and that of the new sequence, the one whose predecessor lies
+    /// further back promises fewer candidates. The sequences between are not asked: that costs
+    /// more than the candidates it saves.
     #[inline(always)]
     fn walk(&mut self, i: usize, mut best: Match, hop: bool) -> (Match, bool) {
         let Some(ahead) = self.input.get(i..).and_then(|s| s.first_chunk()) else {
@@ -215,11 +216,13 @@ impl<'a> Finder<'a> {
         let (mut begin, mut at, mut distance) = (i, i, 0);
         // How far back the first candidate of the chain lies.
         let mut first = self.back(i);
-        // The next sequence to look at for a better chain; the distance up to which all is seen.
-        let (mut next, mut seen) = (i + 1, 0);
+        // The distance up to which all is seen.
+        let mut seen = 0;
         let mut left = CHAIN;
         loop {
-            while hop && next + (CHAIN_BYTES - 1) <= i + best.len {
+            // The last four bytes of what would be longer: the sequence not looked at yet.
+            let next = i + best.len.saturating_sub(CHAIN_BYTES - 1);
+            if hop && next > i {
                 let back = self.back(next);
                 if back == 0 {
                     self.novel = next;
@@ -228,7 +231,6 @@ impl<'a> Finder<'a> {
                 if back > first {
                     (begin, at, distance, first) = (next, next, 0, back);
                 }
-                next += 1;
             }
             // Most candidates already differ in the four bytes with which they would be longer,
             // or in the first four if the chain makes sure of those.

@@ -1,7 +1,8 @@
 //! The one decoding loop behind the whole-slice decoder and the streaming ones.
 //!
 //! It can stop at any byte of its input and of its output; what it needs to go on is a [`State`].
-//! Copies go by machine words: a short check per token, none per byte.
+//! Whole groups in the midst of both are left to [`wide`] or [`narrow`], whichever fits the machine's
+//! words; here are the tokens at the ends.
 
 use super::copy::{WORD, copy, words};
 use super::{MIN_MATCH, RING, narrow, wide};
@@ -118,20 +119,23 @@ fn run_as<const WIDE: bool>(
             // Eight bytes, where both sides have them.
             let from = source.get(at..).and_then(|s| s.first_chunk::<8>());
             let to = out.get_mut(i..).and_then(|s| s.first_chunk_mut::<8>());
-            if let (0x100, Some(from), Some(to)) = (flags, from, to) {
-                words::<WIDE, 8>(from, to, 8);
-                at += 8;
-                i += 8;
-                flags = 1;
-                continue;
+            match (from, to) {
+                (Some(from), Some(to)) if flags == 0x100 => {
+                    words::<WIDE, 8>(from, to, 8);
+                    at += 8;
+                    i += 8;
+                    flags = 1;
+                }
+                _ => {
+                    let (Some(&value), Some(place)) = (source.get(at), out.get_mut(i)) else {
+                        break;
+                    };
+                    *place = value;
+                    at += 1;
+                    i += 1;
+                    flags >>= 1;
+                }
             }
-            let (Some(&value), Some(place)) = (source.get(at), out.get_mut(i)) else {
-                break;
-            };
-            *place = value;
-            at += 1;
-            i += 1;
-            flags >>= 1;
             continue;
         }
         let Some(&[low, high]) = source.get(at..).and_then(|s| s.first_chunk::<2>()) else {
@@ -226,61 +230,117 @@ mod tests {
     use std::vec;
     use std::vec::Vec;
 
+    /// Numbers that look random.
+    struct Noise(u32);
+
+    impl Noise {
+        fn below(&mut self, limit: u32) -> u32 {
+            self.0 ^= self.0 << 13;
+            self.0 ^= self.0 >> 17;
+            self.0 ^= self.0 << 5;
+            (self.0 >> 8) % limit
+        }
+    }
+
+    /// A stream with every kind of token, and the size of what it decodes to: `literals` of eight
+    /// tokens are such, references lie up to `reach` back.
+    fn stream(noise: &mut Noise, groups: u32, literals: u32, reach: u32) -> (Vec<u8>, usize) {
+        let mut source: Vec<u8> = Vec::new();
+        let mut position = 0;
+        for _ in 0..groups {
+            let control_at = source.len();
+            let mut flag = || u8::from(noise.below(8) < literals);
+            source.push((0..8).fold(0, |flags, _| flags << 1 | flag()));
+            for bit in 0..8 {
+                if source[control_at] >> bit & 1 != 0 {
+                    source.push(noise.below(256) as u8);
+                    position += 1;
+                } else {
+                    let distance = 1 + noise.below(reach) as usize;
+                    let base = (START + position).wrapping_sub(distance) % RING;
+                    let len = noise.below(16) as usize;
+                    source.push(base as u8);
+                    source.push((base >> 4 & 0xF0 | len) as u8);
+                    position += len + 3;
+                }
+            }
+        }
+        (source, position)
+    }
+
+    fn go(
+        wide: bool,
+        state: &mut State,
+        source: &[u8],
+        out: &mut [u8],
+        i: usize,
+    ) -> (usize, usize) {
+        match wide {
+            true => run_as::<true>(state, source, out, i, START),
+            false => run_as::<false>(state, source, out, i, START),
+        }
+    }
+
     /// The form for narrow words, which the machine that runs this may not use, does the same as
     /// the one for wide words: on streams with every kind of token, however they are cut.
     #[test]
     fn both_forms_agree() {
-        let mut noise = 0x2545_F491_u32;
-        let mut below = |limit: u32| {
-            noise ^= noise << 13;
-            noise ^= noise >> 17;
-            noise ^= noise << 5;
-            (noise >> 8) % limit
-        };
+        let mut noise = Noise(0x2545_F491);
         for round in 0..400 {
             // Near and far references, more or fewer literals.
-            let literals = below(9);
+            let (literals, groups) = (noise.below(9), noise.below(60));
             let reach = [8, 40, 300, 4096][round % 4];
-            let mut source: Vec<u8> = Vec::new();
-            let mut position = 0;
-            for _ in 0..below(60) {
-                let control_at = source.len();
-                source.push((0..8).fold(0, |flags, _| flags << 1 | u8::from(below(8) < literals)));
-                for bit in 0..8 {
-                    if source[control_at] >> bit & 1 != 0 {
-                        source.push(below(256) as u8);
-                        position += 1;
-                    } else {
-                        let distance = 1 + below(reach) as usize;
-                        let base = (START + position).wrapping_sub(distance) % RING;
-                        let len = below(16) as usize;
-                        source.push(base as u8);
-                        source.push((base >> 4 & 0xF0 | len) as u8);
-                        position += len + 3;
-                    }
-                }
-            }
-            let want = position + below(3) as usize;
+            let (source, position) = stream(&mut noise, groups, literals, reach);
+            let want = position + noise.below(3) as usize;
             let ends = [
                 (source.len(), want),
-                (below(source.len() as u32 + 1) as usize, want),
-                (source.len(), below(want as u32 + 1) as usize),
+                (noise.below(source.len() as u32 + 1) as usize, want),
+                (source.len(), noise.below(want as u32 + 1) as usize),
             ];
             for (end, open) in ends {
                 let decode = |wide: bool| {
                     let mut out = vec![0xA5; want];
                     let mut state = State::START;
-                    let mut go = |source: &[u8], out: &mut [u8], i| match wide {
-                        true => run_as::<true>(&mut state, source, out, i, START),
-                        false => run_as::<false>(&mut state, source, out, i, START),
-                    };
-                    let (at, i) = go(&source[..end], &mut out[..open], 0);
-                    let (more, i) = go(&source[at..], &mut out, i);
+                    let (at, i) = go(wide, &mut state, &source[..end], &mut out[..open], 0);
+                    let (more, i) = go(wide, &mut state, &source[at..], &mut out, i);
                     out.truncate(i);
                     (out, at + more, state)
                 };
                 assert_eq!(decode(true), decode(false), "round {round}");
                 assert_eq!(decode(true).0.len(), want.min(position));
+            }
+        }
+    }
+
+    /// Pieces of input of every small size, and room that grows by every small size: after each
+    /// piece both forms have written the same bytes and stand at the same place, which is as far as
+    /// the piece goes.
+    #[test]
+    fn both_forms_agree_after_every_piece() {
+        let mut noise = Noise(0x9E37_79B1);
+        for size in 1..=40 {
+            for (literals, reach) in [(8, 1), (7, 30), (4, 4096), (0, 9)] {
+                let (source, want) = stream(&mut noise, 12, literals, reach);
+                for growth in [want, 1 + noise.below(40) as usize] {
+                    let mut outs = [(); 2].map(|()| vec![0xA5; want]);
+                    let mut states = [State::START; 2];
+                    let (mut at, mut end, mut open, mut i) = (0, 0, 0, 0);
+                    while i < want {
+                        end = (end + size).min(source.len());
+                        open = (open + growth).min(want);
+                        let [(read, to), narrow] = [true, false].map(|wide| {
+                            let n = usize::from(wide);
+                            let out = &mut outs[n][..open];
+                            go(wide, &mut states[n], &source[at..end], out, i)
+                        });
+                        assert_eq!((read, to), narrow, "{size} {literals} {growth}");
+                        assert_eq!(states[0], states[1], "{size} {literals} {growth}");
+                        assert_eq!(outs[0][..to], outs[1][..to], "{size} {literals} {growth}");
+                        // One of both is used up.
+                        assert!(at + read == end || to == open);
+                        (at, i) = (at + read, to);
+                    }
+                }
             }
         }
     }

@@ -48,6 +48,16 @@ const UNIT: i16 = 32;
 const LITERAL: i16 = 31;
 /// What a token costs in addition: in phase 0 it opens a group.
 const OPEN: Row = [UNIT, 0, 0, 0, 0, 0, 0, 0];
+/// What a back-reference of each length costs, with its code, in all phases.
+static REFERENCES: [Row; ROWS] = {
+    let mut rows = [[0; 8]; ROWS];
+    let mut len = MIN_MATCH;
+    while len <= MAX_MATCH {
+        rows[len] = [2 * UNIT + (MAX_MATCH - len) as i16; 8];
+        len += 1;
+    }
+    rows
+};
 /// Rows kept: a power of two above the longest match.
 const ROWS: usize = 32;
 /// Costs are counted from anew after so many positions, long before they leave their 10 bits.
@@ -67,7 +77,8 @@ pub(super) fn plan(mut finder: Finder<'_>, steps: &mut [Step]) {
 /// Choose the cheapest tokens, from the end of the input towards its beginning.
 #[inline(never)]
 fn choose(steps: &mut [Step]) {
-    // What the rest of the input costs, from its end towards its beginning.
+    // For each position, by the tokens in the group before its token: what the input behind that
+    // costs, from the end of the input towards its beginning.
     let mut rows: [Row; ROWS] = [[0; 8]; ROWS];
     // The row of the position behind, at hand.
     let mut after: Row = [0; 8];
@@ -75,7 +86,9 @@ fn choose(steps: &mut [Step]) {
     let open = black_box(OPEN);
     // Bit k: a match of the shortest kind is the choice at `i + k` in some phase.
     let mut shortest = 0_u32;
-    for (i, step) in steps.iter_mut().enumerate().rev() {
+    let mut i = steps.len();
+    for step in steps.iter_mut().rev() {
+        i -= 1;
         shortest <<= 1;
         let mut best = after.map(|cost| cost.wrapping_add(UNIT + LITERAL));
         let longest = u32::from(step.longest);
@@ -85,34 +98,31 @@ fn choose(steps: &mut [Step]) {
             // besides the longest match, just those that end at such a place can be the best.
             let mut lens = 1 << longest | shortest & !(!0 << longest) & (!0 << MIN_MATCH);
             while lens != 0 {
-                let len = lens.ilog2() as usize;
-                lens &= !(1 << len);
-                let token = 2 * UNIT + (MAX_MATCH - len) as i16;
+                let len = lens.trailing_zeros() as usize;
+                lens &= lens - 1;
+                let token = REFERENCES.get(len % ROWS).unwrap_or(&OPEN);
                 let then = row(&rows, i + len);
-                for (best, then) in best.iter_mut().zip(then) {
-                    *best = then.wrapping_add(token).min(*best);
+                for ((best, then), token) in best.iter_mut().zip(then).zip(token) {
+                    *best = then.wrapping_add(*token).min(*best);
                 }
             }
         }
-        // The row tells what a token costs after which the group has so many; before it there
-        // was one less, and the first of a group pays for the control byte.
-        let [a, b, c, d, e, f, g, h] = best;
-        let best = [b, c, d, e, f, g, h, a];
-        step.choice = best.map(|best| best as u8);
-        const SHORTEST: i16 = (MAX_MATCH - MIN_MATCH) as i16;
-        let found = best.map(|best| i16::from(best & (UNIT - 1) == SHORTEST));
-        shortest |= u32::from(found.iter().fold(0, |any, &one| any | one) != 0);
+        step.choice = narrow(best.map(|best| best & (UNIT - 1)));
+        shortest |= u32::from(any_shortest(step.choice));
         let mut costs = best.map(|best| best & !(UNIT - 1));
+        // The first token of a group pays for the control byte.
         for (cost, open) in costs.iter_mut().zip(open) {
             *cost = cost.wrapping_add(open);
         }
-        after = costs;
+        // With its token the group has one more.
+        let [a, b, c, d, e, f, g, h] = costs;
+        after = [b, c, d, e, f, g, h, a];
         if let Some(place) = rows.get_mut(i % ROWS) {
-            *place = costs;
+            *place = after;
         }
         if i % RENEW == 0 {
             // The costs that later steps look at lie within some twenty bytes of each other.
-            let least = costs.iter().fold(i16::MAX, |least, &cost| least.min(cost));
+            let least = after.iter().fold(i16::MAX, |least, &cost| least.min(cost));
             let less = least.saturating_sub(64 * UNIT).max(0);
             for cost in rows.as_flattened_mut() {
                 *cost = cost.wrapping_sub(less);
@@ -125,4 +135,50 @@ fn choose(steps: &mut [Step]) {
 #[inline]
 fn row(rows: &[Row; ROWS], i: usize) -> Row {
     rows.get(i % ROWS).copied().unwrap_or_default()
+}
+
+/// Whether one of the codes is that of a match of the shortest kind.
+#[inline]
+fn any_shortest(codes: [u8; 8]) -> bool {
+    const ONES: u64 = u64::from_le_bytes([1; 8]);
+    // A byte that is zero borrows from its uppermost bit; no code has that bit.
+    let others = u64::from_le_bytes(codes) ^ ONES * (MAX_MATCH - MIN_MATCH) as u64;
+    others.wrapping_sub(ONES) & ONES << 7 != 0
+}
+
+/// The eight codes as bytes. The compiler would take each from its lane by itself.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline]
+fn narrow(codes: Row) -> [u8; 8] {
+    let codes = safe_arch::m128i::from(codes);
+    let bytes: [u8; 16] = safe_arch::pack_i16_to_u8_m128i(codes, codes).into();
+    bytes.first_chunk().copied().unwrap_or_default()
+}
+
+/// The eight codes as bytes.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[inline]
+fn narrow(codes: Row) -> [u8; 8] {
+    codes.map(|code| code as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_told_apart_in_every_phase() {
+        let shortest = (MAX_MATCH - MIN_MATCH) as i16;
+        for phase in 0..8 {
+            for code in 0..UNIT {
+                for other in [0, shortest - 1, shortest + 1, LITERAL] {
+                    let mut codes = [other; 8];
+                    codes[phase] = code;
+                    let bytes = narrow(codes);
+                    assert_eq!(bytes.map(i16::from), codes);
+                    assert_eq!(any_shortest(bytes), code == shortest, "{phase} {other}");
+                }
+            }
+        }
+    }
 }

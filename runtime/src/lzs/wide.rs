@@ -4,8 +4,8 @@
 use super::copy::{SPAN, copy};
 use super::{MAX_MATCH, MIN_MATCH, RING};
 
-/// Bytes of input that decoding one group may look at: the control byte, eight references less
-/// one byte, and eight bytes from there on.
+/// Bytes of input that decoding one group may look at: the control byte, and eight bytes behind at
+/// most 15 of tokens, which is also the largest index that a mask allows.
 const GROUP: usize = 1 + 15 + 8;
 
 /// Bytes of a group of literals.
@@ -18,7 +18,8 @@ const LITERALS: usize = 1 + 8;
 /// what lies before the output.
 ///
 /// Each place is compared once with a limit, from which the compiler derives that nothing below
-/// can leave its slice: the slices are taken in the way that lets it.
+/// can leave its slice: the slices are taken in the way that lets it. A function of its own, as
+/// it has use for every register.
 #[inline(never)]
 pub(super) fn groups(
     source: &[u8],
