@@ -1,7 +1,8 @@
 //! The LZS decoders and encoders in turn, round after round in one process: for ratios between
 //! them. The least time of each counts, so that other load on the machine does not.
 //!
-//! `cargo bench -p overworld-runtime --bench lzs_paired [-- ROUNDS [CORPUS]]`
+//! `cargo bench -p overworld-runtime --bench lzs_paired [-- [--rounds=N] [--corpus=NAME]]`; other
+//! arguments are criterion's and mean nothing here, but with `--test` there is only one round.
 
 mod corpora;
 
@@ -30,12 +31,16 @@ fn least(rounds: usize, cases: &mut [Case]) -> Vec<Duration> {
 }
 
 fn main() {
-    // Cargo adds `--bench`.
-    let mut arguments = std::env::args().skip(1).filter(|it| it != "--bench");
-    let rounds = arguments
-        .next()
-        .map_or(ROUNDS, |it| it.parse().expect("rounds"));
-    let only = arguments.next();
+    let (mut rounds, mut only) = (ROUNDS, None);
+    for argument in std::env::args().skip(1) {
+        if argument == "--test" {
+            rounds = 1;
+        } else if let Some(count) = argument.strip_prefix("--rounds=") {
+            rounds = count.parse().expect("a number of rounds");
+        } else if let Some(name) = argument.strip_prefix("--corpus=") {
+            only = Some(name.to_owned());
+        }
+    }
     for (name, input) in corpora() {
         if only.as_ref().is_some_and(|only| only != name) {
             continue;

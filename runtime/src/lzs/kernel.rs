@@ -105,17 +105,6 @@ fn run_as<const WIDE: bool>(
             }
         }
         if flags & 1 == 0 {
-            if WIDE {
-                let run = flags.trailing_zeros() as usize;
-                let count = wide::literals(source, at, out, i, run);
-                at += count;
-                i += count;
-                flags >>= count;
-                if count < run {
-                    break;
-                }
-                continue;
-            }
             // Eight bytes, where both sides have them.
             let from = source.get(at..).and_then(|s| s.first_chunk::<8>());
             let to = out.get_mut(i..).and_then(|s| s.first_chunk_mut::<8>());
@@ -125,6 +114,18 @@ fn run_as<const WIDE: bool>(
                     at += 8;
                     i += 8;
                     flags = 1;
+                    continue;
+                }
+                _ if WIDE => {
+                    let run = flags.trailing_zeros() as usize;
+                    let count = wide::literals(source, at, out, i, run);
+                    at += count;
+                    i += count;
+                    flags >>= count;
+                    if count < run {
+                        break;
+                    }
+                    continue;
                 }
                 _ => {
                     let (Some(&value), Some(place)) = (source.get(at), out.get_mut(i)) else {
@@ -134,9 +135,9 @@ fn run_as<const WIDE: bool>(
                     at += 1;
                     i += 1;
                     flags >>= 1;
+                    continue;
                 }
             }
-            continue;
         }
         let Some(&[low, high]) = source.get(at..).and_then(|s| s.first_chunk::<2>()) else {
             if i < out.len() {

@@ -142,8 +142,8 @@ fn row(rows: &[Row; ROWS], i: usize) -> Row {
 fn any_shortest(codes: [u8; 8]) -> bool {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     // A byte that is zero borrows from its uppermost bit; no code has that bit.
-    let others = u64::from_le_bytes(codes) ^ ONES * (MAX_MATCH - MIN_MATCH) as u64;
-    others.wrapping_sub(ONES) & ONES << 7 != 0
+    let others = u64::from_le_bytes(codes) ^ (ONES * (MAX_MATCH - MIN_MATCH) as u64);
+    others.wrapping_sub(ONES) & (ONES << 7) != 0
 }
 
 /// The eight codes as bytes. The compiler would take each from its lane by itself.
