@@ -89,7 +89,7 @@ pub enum Line<'a> {
         /// What costs are counted in.
         unit: &'a str,
     },
-    /// `@@TEST name ok cost` or `@@TEST name FAIL reason`
+    /// `@@TEST name ok cost`, perhaps with a remark behind it, or `@@TEST name FAIL reason`
     Test {
         /// Name of the test.
         name: &'a str,
@@ -157,7 +157,7 @@ fn test(rest: &str) -> Option<Line<'_>> {
     let (name, rest) = cut(rest);
     let (word, rest) = cut(rest);
     let result = match word {
-        "ok" => Ok(number(rest)?),
+        "ok" => Ok(number(cut(rest).0)?),
         "FAIL" => Err(rest),
         _ => return None,
     };
@@ -279,6 +279,17 @@ mod tests {
                 name: "lzs/V1",
                 result: Ok(Some(1234))
             }
+        );
+        assert_eq!(
+            parse("@@TEST gte/division ok 7 0 of 9309 differ"),
+            Line::Test {
+                name: "gte/division",
+                result: Ok(Some(7))
+            }
+        );
+        assert_eq!(
+            parse("@@TEST lzs/V1 ok 7x 8"),
+            Line::Unknown("@@TEST lzs/V1 ok 7x 8")
         );
         assert_eq!(
             parse("@@TEST lzs/V1 ok -"),

@@ -10,6 +10,44 @@ pub(crate) type Reason = String<124, u8>;
 /// The result of a test.
 pub(crate) type Check = Result<(), Reason>;
 
+/// The result of a test that has something to say when it passes, too.
+pub(crate) type Told = Result<Reason, Reason>;
+
+/// How many cases came out differently, and the first of them.
+#[derive(Default)]
+pub(crate) struct Count {
+    cases: u32,
+    differ: u32,
+    first: Option<Reason>,
+}
+
+impl Count {
+    /// Take in what came of one case.
+    pub(crate) fn add(&mut self, result: Check) {
+        self.cases += 1;
+        if let Err(why) = result {
+            self.differ += 1;
+            self.first.get_or_insert(why);
+        }
+    }
+
+    /// "0 of 50 differ"; a failure if any does, or if there were not as many cases as `wanted`.
+    pub(crate) fn told(self, wanted: u32) -> Told {
+        let Self {
+            cases,
+            differ,
+            first,
+        } = self;
+        match first {
+            None if cases == wanted => Ok(reason(format_args!("0 of {cases} differ"))),
+            None => Err(reason(format_args!("{cases} cases instead of {wanted}"))),
+            Some(why) => Err(reason(format_args!(
+                "{differ} of {cases} differ, the first: {why}"
+            ))),
+        }
+    }
+}
+
 /// A list of tests of one room.
 pub(crate) type List<G> = &'static [(&'static str, fn(&mut G) -> Check)];
 

@@ -1,14 +1,20 @@
 //! The geometry engine against the GTE sheet, a console's log and the software model.
 
+mod cases;
+mod registers;
+mod rows;
+
 use core::marker::PhantomData;
 
-use overworld_runtime::bytes::{Crc32, u32_at};
+use overworld_runtime::bytes::Crc32;
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gte::software::Gte as Software;
 use overworld_runtime::gte::{Geometry, Registers, unpack};
 
-use crate::check::{Check, List, reason, same, same_hex, words};
-use crate::gte_rows::Row;
+use crate::check::{Check, List, reason, same, same_hex};
+pub(crate) use cases::{CONSOLE, VECTORS, console, division, vectors};
+use registers::{INPUTS, stored};
+pub(crate) use rows::{ROWS, Row};
 
 /// The commands, lowest six bits, in the order of the console's log.
 const COMMANDS: [u32; 22] = [
@@ -23,7 +29,6 @@ impl<G: Geometry + Registers + 'static> Tests<G> {
         ("gte/registers", registers),
         ("gte/fifo-and-colour-ports", ports),
         ("gte/leading-bits", leading_bits),
-        ("gte/vectors", vectors),
         ("gte/random", random),
         ("gte/trait-project", project),
         ("gte/trait-rotate", rotate),
@@ -49,112 +54,6 @@ pub(crate) fn row<G: Registers>(gte: &mut G, row: &Row) -> Check {
         same_hex!(gte.read(register), value, "r{register}");
     }
     Ok(())
-}
-
-/// Names of the console's groups of fifty.
-pub(crate) static CONSOLE: [&str; 23] = [
-    "gte/console-rtps",
-    "gte/console-nclip",
-    "gte/console-op",
-    "gte/console-dpcs",
-    "gte/console-intpl",
-    "gte/console-mvmva",
-    "gte/console-ncds",
-    "gte/console-cdp",
-    "gte/console-ncdt",
-    "gte/console-nccs",
-    "gte/console-cc",
-    "gte/console-ncs",
-    "gte/console-nct",
-    "gte/console-sqr",
-    "gte/console-dcpl",
-    "gte/console-dpct",
-    "gte/console-avsz3",
-    "gte/console-avsz4",
-    "gte/console-rtpt",
-    "gte/console-gpf",
-    "gte/console-gpl",
-    "gte/console-ncct",
-    "gte/console-registers",
-];
-
-/// What a console read back: see `data/README.md`.
-static LOG: &[u8] = include_bytes!("../data/console.bin");
-const FILES: usize = 100;
-const NO_COMMAND: u32 = 0xFFFF_FFFF;
-
-/// One word of a data file; a file that is too short is noticed by its test's check sum.
-fn word(data: &[u8], index: usize) -> u32 {
-    u32_at(data, 4 * index).unwrap_or(0xBAD0_DA7A)
-}
-
-/// Write all registers in ascending order, run the command, read all registers.
-fn run_case<G: Registers>(gte: &mut G, file: usize, command: u32) -> [u32; 64] {
-    for register in 0..64u8 {
-        gte.write(register, word(LOG, 64 * file + usize::from(register)));
-    }
-    if command != NO_COMMAND {
-        gte.command(command);
-    }
-    let mut register = 0;
-    [(); 64].map(|()| {
-        let value = gte.read(register);
-        register += 1;
-        value
-    })
-}
-
-fn checksum(values: &[u32]) -> u32 {
-    let mut crc = Crc32::new();
-    for value in values {
-        crc.update(&value.to_le_bytes());
-    }
-    crc.finish()
-}
-
-/// Fifty cases of the console's log: all 64 registers, by their check sum.
-pub(crate) fn console<G: Registers>(gte: &mut G, group: usize) -> Check {
-    same!(LOG.len(), 4 * (64 * FILES + 2 * 50 * 23), "size of the log");
-    for case in 0..50 {
-        let file = if group == 22 { 50 + case } else { case };
-        let at = 64 * FILES + 2 * (50 * group + case);
-        let (command, expected) = (word(LOG, at), word(LOG, at + 1));
-        let found = run_case(gte, file, command);
-        if checksum(&found) == expected {
-            continue;
-        }
-        // The log keeps no registers: if the software model has the console's check sum, it
-        // tells which one is wrong.
-        let model = run_case(&mut Software::new(), file, command);
-        if checksum(&model) == expected {
-            words(format_args!("case {case}, {command:08X}"), &found, &model)?;
-        }
-        same_hex!(
-            checksum(&found),
-            expected,
-            "case {case}, {command:08X}: crc32 of the registers"
-        );
-    }
-    Ok(())
-}
-
-/// What a register reads after `value` was written to it and nothing else (sheet, 1.1 to 1.3);
-/// `None` for those that are no storage.
-fn stored(register: u8, value: u32) -> Option<u32> {
-    let low = value & 0xFFFF;
-    let signed = low as u16 as i16 as i32 as u32;
-    match register {
-        15 | 28 | 29 | 31 => None,
-        7 | 16..=19 => Some(low),
-        // 58 is H: unsigned for the division, yet sign-extended when it is read.
-        1 | 3 | 5 | 8..=11 | 36 | 44 | 52 | 58 | 59 | 61 | 62 => Some(signed),
-        63 => {
-            let flag = value & 0x7FFF_F000;
-            let error = flag & 0x7F87_E000 != 0;
-            Some(flag | u32::from(error) << 31)
-        }
-        _ => Some(value),
-    }
 }
 
 /// Each register keeps what the sheet says, and no other one changes.
@@ -250,57 +149,6 @@ fn leading_bits<G: Registers>(gte: &mut G) -> Check {
     Ok(())
 }
 
-/// Computed cases on which three models agree: see `data/README.md`.
-static VECTORS: &[u8] = include_bytes!("../data/vectors.bin");
-const GROUPS: usize = 52;
-
-/// Registers of a group's input words.
-fn inputs() -> impl Iterator<Item = u8> {
-    (0..15).chain(16..28).chain([30]).chain(32..64)
-}
-
-/// Registers of a case's answers.
-const OUTPUTS: [u8; 20] = [
-    7, 8, 9, 10, 11, 12, 13, 14, 16, 17, 18, 19, 20, 21, 22, 24, 25, 26, 27, 63,
-];
-
-fn vectors<G: Registers>(gte: &mut G) -> Check {
-    same!(VECTORS.len(), 4 * 144 * GROUPS, "size of the file");
-    let mut seen = 0_u64;
-    for group in 0..GROUPS {
-        for case in 0..4 {
-            let first = 144 * group;
-            for (n, register) in inputs().enumerate() {
-                gte.write(register, word(VECTORS, first + n));
-            }
-            let at = first + 60 + 21 * case;
-            let command = word(VECTORS, at);
-            gte.command(command);
-            seen |= 1 << (command & 63);
-            for (n, register) in OUTPUTS.into_iter().enumerate() {
-                same_hex!(
-                    gte.read(register),
-                    word(VECTORS, at + 1 + n),
-                    "group {group} {command:08X} r{register}"
-                );
-            }
-            for (n, register) in inputs().enumerate() {
-                if !OUTPUTS.contains(&register)
-                    && let Some(expected) = stored(register, word(VECTORS, first + n))
-                {
-                    same_hex!(
-                        gte.read(register),
-                        expected,
-                        "group {group} {command:08X}: untouched r{register}"
-                    );
-                }
-            }
-        }
-    }
-    same!(seen.count_ones(), 22, "commands seen");
-    Ok(())
-}
-
 /// A generator of 32-bit words (xorshift), the same on every machine.
 struct Random(u32);
 
@@ -336,7 +184,7 @@ fn random<G: Registers>(gte: &mut G) -> Check {
     for round in 0..10 {
         for command in COMMANDS {
             let mut model = Software::new();
-            for register in inputs() {
+            for register in INPUTS {
                 let value = random.value();
                 gte.write(register, value);
                 model.write(register, value);
