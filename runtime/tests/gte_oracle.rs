@@ -273,3 +273,116 @@ fn the_trait_for_drawing_agrees_with_the_commands() {
         assert_eq!(one, other);
     }
 }
+
+/// Colours and products of the trait are the commands of the sheet, on the oracle's register files.
+#[test]
+fn light_and_products_agree_with_the_commands() {
+    use overworld_runtime::fixed::Matrix;
+    use overworld_runtime::gte::{Addend, Factor, Geometry, Lighting, Shade};
+
+    let words = load("vectors.bin", b"GEV1");
+    for group in words[4..].chunks_exact(144).take(1000) {
+        let mut gte = Gte::new();
+        for (register, &value) in inputs().zip(&group[..60]) {
+            gte.write(register, value);
+        }
+        let v = [0, 2, 4].map(|n| [gte.read(n), gte.read(n + 1)]);
+        let colour = gte.read(6);
+        let old = [20, 21, 22].map(|register| gte.read(register));
+        let run = |word: u32| {
+            let mut other = gte.clone();
+            other.command(word);
+            other
+        };
+        for (shade, one, three) in [
+            (Shade::Plain, 0x4AC8_041E, 0x4AD8_0420),
+            (Shade::Coloured, 0x4B08_041B, 0x4B18_043F),
+            (Shade::Cued, 0x4AE8_0413, 0x4AF8_0416),
+        ] {
+            let (mut found, mut expected) = (gte.clone(), run(one));
+            let answer = found.normal_colour(shade, &v[0], colour);
+            assert_eq!(
+                (answer, &found),
+                (expected.read(22), &expected),
+                "{shade:?}"
+            );
+
+            let (mut found, mut expected) = (gte.clone(), run(three));
+            let answer = found.normal_colour3(shade, [&v[0], &v[1], &v[2]], colour);
+            let colours = [20, 21, 22].map(|register| expected.read(register));
+            assert_eq!((answer, &found), (colours, &expected), "three, {shade:?}");
+            let mut stored = [0; 3];
+            let [a, b, c] = &mut stored;
+            found.store_colours3([a, b, c]);
+            assert_eq!(stored, colours);
+        }
+
+        // DPCT takes CODE from RGBC, the trait from the first colour.
+        let mut expected = gte.clone();
+        expected.write(6, old[0]);
+        expected.command(0x4AF8_002A);
+        let mut found = gte.clone();
+        let answer = found.cue3(old);
+        let colours = [20, 21, 22].map(|register| expected.read(register));
+        assert_eq!((answer, &found), (colours, &expected));
+        let code = |word: u32| old[0] & 0xFF00_0000 | word & 0x00FF_FFFF;
+        let mut single = gte.clone();
+        assert_eq!(old.map(|colour| single.cue(code(colour))), colours);
+
+        for (mx, factor) in (0..).zip(Factor::ALL) {
+            for (cv, addend) in [0, 1, 3].into_iter().zip(Addend::ALL) {
+                let mut expected = run(0x4A48_0012 | mx << 17 | cv << 13);
+                let mut found = gte.clone();
+                let answer = found.apply(factor, addend, &v[0]);
+                let mac = [25, 26, 27].map(|register| expected.read(register) as i32);
+                assert_eq!([answer.x, answer.y, answer.z], mac, "{factor:?} {addend:?}");
+                assert_eq!(found, expected, "{factor:?} {addend:?}");
+            }
+        }
+
+        // Setting through the trait is writing the registers.
+        let mut matrix = Matrix::default();
+        for (n, cell) in matrix.m.iter_mut().flatten().enumerate() {
+            let word = gte.read(40 + (n / 2) as u8);
+            *cell = (word >> (16 * (n & 1))) as i16;
+        }
+        let mut found = Gte::new();
+        found.set_light(&matrix);
+        found.set_light_colour(&matrix);
+        found.set_background([1, 128, 255]);
+        found.set_fade(0x0FFF);
+        let mut expected = Gte::new();
+        for n in 0..5 {
+            expected.write(40 + n, gte.read(40 + n));
+            expected.write(48 + n, gte.read(40 + n));
+        }
+        for (register, value) in [(45, 16), (46, 2048), (47, 4080), (8, 0x0FFF)] {
+            expected.write(register, value);
+        }
+        assert_eq!(found, expected);
+    }
+}
+
+/// GTE sheet, 3.6: "larger than 43 bits", so a sum of exactly 2^43 - 1 is no overflow.
+#[test]
+fn gpl_at_the_positive_limit_sets_no_flag() {
+    let gpl = |mac: u32, ir0: u32, ir1: u32| {
+        let mut gte = Gte::new();
+        for (register, value) in [(25, mac), (8, ir0), (9, ir1)] {
+            gte.write(register, value);
+        }
+        gte.command(0x4BA8_003E);
+        // MAC1, IR1, and the overflow flags of MAC1, both ways.
+        (gte.read(25), gte.read(9), gte.read(63) >> 27 & 0b1001)
+    };
+    // 7FFFFFFFh << 12 plus 3 * 555h = FFFh is 2^43 - 1: MAC1 stays.
+    assert_eq!(gpl(0x7FFF_FFFF, 3, 0x555), (0x7FFF_FFFF, 0x7FFF, 0));
+    // One more: 4 * 400h = 1000h. The sum wraps.
+    assert_eq!(
+        gpl(0x7FFF_FFFF, 4, 0x400),
+        (0x8000_0000, 0xFFFF_8000, 0b1000)
+    );
+    // -2^43 is inside, one less is not.
+    assert_eq!(gpl(0x8000_0000, 0, 0), (0x8000_0000, 0xFFFF_8000, 0));
+    assert_eq!(gpl(0x8000_0000, 1, 0xFFFF), (0x7FFF_FFFF, 0x7FFF, 0b0001));
+}

@@ -1,12 +1,15 @@
 //! The geometry engine (COP2): what the game asks of it, and the software model that says
 //! to the bit what the answer is (GTE sheet).
 //!
-//! [`Geometry`] is what drawing code is generic over: on the console its methods are COP2
-//! instructions, elsewhere they run [`software::Gte`]. [`Registers`] is the register file and
+//! [`Geometry`], with [`Lighting`] in it, is what drawing code is generic over: on the console its
+//! methods are COP2 instructions, elsewhere they run [`software::Gte`]. [`Registers`] is the register file and
 //! the 22 commands, the face that the oracle tests compare.
 
 pub mod division;
+mod lighting;
 pub mod software;
+
+pub use lighting::{Lighting, Shade};
 
 use crate::fixed::{Matrix, SVector, Vector};
 
@@ -56,6 +59,56 @@ pub const fn matrix_of([a, b, c]: [[u32; 3]; 3]) -> Matrix {
     }
 }
 
+/// A matrix of the engine, for [`Geometry::apply`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Factor {
+    /// RT, of [`Geometry::set_rotation`].
+    Rotation,
+    /// L, of [`Lighting::set_light`].
+    Light,
+    /// LC, of [`Lighting::set_light_colour`].
+    LightColour,
+}
+
+/// What [`Geometry::apply`] adds to the product. The far colour is not among them: the chip does
+/// something else with it (GTE sheet, 3.2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Addend {
+    /// TR, of [`Geometry::set_translation`].
+    Translation,
+    /// BK, of [`Lighting::set_background`].
+    Background,
+    /// Nothing.
+    Nothing,
+}
+
+impl Factor {
+    /// All of them, in the order of the field mx of MVMVA.
+    pub const ALL: [Self; 3] = [Self::Rotation, Self::Light, Self::LightColour];
+}
+
+impl Addend {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Translation, Self::Background, Self::Nothing];
+}
+
+/// The instruction word of MVMVA with this matrix and addend, V0, sf = 1 and lm = 0 (GTE sheet,
+/// section 2).
+#[must_use]
+pub const fn mvmva(factor: Factor, addend: Addend) -> u32 {
+    let mx = match factor {
+        Factor::Rotation => 0,
+        Factor::Light => 1,
+        Factor::LightColour => 2,
+    };
+    let cv = match addend {
+        Addend::Translation => 0,
+        Addend::Background => 1,
+        Addend::Nothing => 3,
+    };
+    0x4A48_0012 | mx << 17 | cv << 13
+}
+
 /// What the game asks of a geometry engine.
 ///
 /// State set by one call stays until the next call that sets it, as in the chip: rotation,
@@ -70,7 +123,7 @@ pub const fn matrix_of([a, b, c]: [[u32; 3]; 3]) -> Matrix {
 /// [`clip4`](Geometry::clip4) and [`finish4`](Geometry::finish4). The steps of one polygon follow
 /// each other in this order; it may be given up after any of them. A machine whose engine does not
 /// run by itself computes in the steps that it likes.
-pub trait Geometry {
+pub trait Geometry: Lighting {
     /// Set the rotation matrix RT (Q12).
     fn set_rotation(&mut self, matrix: &Matrix);
     /// Set the translation TR (the unit of the vertices).
@@ -102,6 +155,13 @@ pub trait Geometry {
     /// DPCS, sf = 1, lm = 0: a colour word moved towards the far colour by the IR0 of the last
     /// projected vertex; its highest byte stays.
     fn cue(&mut self, colour: u32) -> u32;
+    /// DPCT, sf = 1, lm = 0: [`Geometry::cue`] for three colour words, each with the highest byte of
+    /// the first.
+    fn cue3(&mut self, colours: [u32; 3]) -> [u32; 3];
+    /// MVMVA with a matrix and an addend of one's choice, sf = 1, lm = 0: `addend + (matrix * v >> 12)`,
+    /// 32 bits (MAC, not saturated). Meant to be called with constants, which leave one instruction
+    /// of the nine.
+    fn apply(&mut self, factor: Factor, addend: Addend, v: &RawVertex) -> Vector;
 
     /// As [`Geometry::rotate`], for a vector that has just been worked out; each component
     /// sign-extended to 32 bits.
@@ -125,6 +185,14 @@ pub trait Geometry {
 
     /// SXY0, SXY1, SXY2: the last three projected vertices, the oldest first.
     fn screen3(&mut self) -> [u32; 3];
+
+    /// As [`Geometry::screen3`], into memory: from the chip without a way through the CPU.
+    #[inline]
+    fn store_screen3(&mut self, to: [&mut u32; 3]) {
+        for (to, xy) in to.into_iter().zip(self.screen3()) {
+            *to = xy;
+        }
+    }
 
     /// First step of a polygon: start RTPT on its first three vertices.
     #[inline]

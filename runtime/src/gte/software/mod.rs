@@ -7,17 +7,19 @@ mod commands;
 mod inside;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod lanes;
+mod lighting;
 mod registers;
 
 use self::inside::Sums;
-use super::{Geometry, Point, Registers, Triangle};
+use super::{Addend, Factor, Geometry, Point, RawVertex, Triangle, mvmva, unpack};
 use crate::fixed::{Matrix, SVector, Vector};
 
 /// Bits of FLAG that set its bit 31: 30..23 and 18..13 (GTE sheet, 1.3).
 const SUMMARY: u32 = 0x7F87_E000;
 
-/// The command word of DPCS with sf = 1 and lm = 0.
+/// The command words of DPCS and DPCT with sf = 1 and lm = 0.
 const DPCS: u32 = 0x4A78_0010;
+const DPCT: u32 = 0x4AF8_002A;
 
 /// The geometry engine in software.
 ///
@@ -190,8 +192,23 @@ impl Geometry for Gte {
 
     fn cue(&mut self, colour: u32) -> u32 {
         self.rgbc = colour;
-        self.command(DPCS);
+        self.execute(DPCS);
         self.rgb[2]
+    }
+
+    fn cue3(&mut self, colours: [u32; 3]) -> [u32; 3] {
+        self.rgbc = colours[0];
+        self.rgb = colours;
+        self.execute(DPCT);
+        self.rgb
+    }
+
+    #[inline]
+    fn apply(&mut self, factor: Factor, addend: Addend, v: &RawVertex) -> Vector {
+        self.v[0] = unpack(*v);
+        self.execute(mvmva(factor, addend));
+        let [x, y, z] = self.mac;
+        Vector { x, y, z }
     }
 
     #[inline]

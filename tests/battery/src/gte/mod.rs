@@ -1,6 +1,7 @@
 //! The geometry engine against the GTE sheet, a console's log and the software model.
 
 mod cases;
+mod light;
 mod registers;
 mod rows;
 
@@ -33,6 +34,8 @@ impl<G: Geometry + Registers + 'static> Tests<G> {
         ("gte/trait-project", project),
         ("gte/trait-rotate", rotate),
         ("gte/trait-steps", steps),
+        ("gte/trait-light", light::light),
+        ("gte/trait-products", light::products),
     ];
 }
 
