@@ -1,6 +1,8 @@
 //! Tests of the drivers on the machine itself, one `@@TEST` line each: what a fake device in a
 //! test on a PC cannot show.
 
+mod gte;
+
 use super::{Once, Psx};
 use crate::cd;
 use crate::gpu::{self, ListError, Phase};
@@ -48,6 +50,8 @@ pub fn check(machine: &mut Psx) -> bool {
     };
     let Memory { words, sectors } = memory;
     report("timer/wraps", timer_counts_on(machine));
+    report("gte/live-values", gte::keeps_registers(&mut machine.gte));
+    report("gte/interrupted", gte::stands_interrupts(&mut machine.gte));
     report("gpu/clear-table", tables_are_cleared(machine, words));
     report("gpu/upload", uploads_come_back(machine, words));
     report("gpu/list", lists_are_drawn(machine, words));
