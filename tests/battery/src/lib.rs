@@ -21,6 +21,7 @@ mod disc;
 mod display;
 mod field;
 mod gte;
+mod kinds;
 mod lzs;
 mod model;
 mod numbers;
@@ -207,7 +208,9 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(pieces(&gte::CONSOLE, gte::console))
         .chain(pieces(&gte::VECTORS, gte::vectors))
         .chain(pieces(&["gte/division"], gte::division))
+        .chain(pieces(&["gte/gpl-limit"], gte::gpl_limit))
         .chain(plain(display::Tests::<G>::ALL))
         .chain(plain(model::Tests::<G>::ALL))
+        .chain(pieces(&["model/kinds"], kinds::kinds))
         .chain(plain(script::Tests::<G>::ALL))
 }

@@ -233,6 +233,28 @@ pub(crate) fn division<G: Registers>(gte: &mut G, _: usize) -> Told {
     count.told(RECORDS)
 }
 
+/// GPL with sf = 1 at a sum of exactly 2^43 - 1. Whether that sets flag 30 is not settled (GTE sheet,
+/// 3.6), so it is told, not judged; the sum itself, and the flag one unit above, are.
+pub(crate) fn gpl_limit<G: Registers>(gte: &mut G, _: usize) -> Told {
+    const GPL: u32 = 0x4BA8_003E;
+    let mut run = |ir0: u32, ir1: u32| {
+        zero(gte);
+        for (register, value) in [(25, 0x7FFF_FFFF), (8, ir0), (9, ir1)] {
+            gte.write(register, value);
+        }
+        gte.command(GPL);
+        (gte.read(25), gte.read(63))
+    };
+    // 7FFFFFFFh << 12, and 3 * 555h = FFFh or 4 * 400h = 1000h.
+    let (mac1, flag) = run(3, 0x555);
+    same_hex!(mac1, 0x7FFF_FFFF, "MAC1 at the limit");
+    let (above, flag_above) = run(4, 0x400);
+    same_hex!(above, 0x8000_0000, "MAC1 above the limit");
+    same_hex!(flag_above >> 30 & 1, 1, "flag 30 above the limit");
+    let set = if flag >> 30 & 1 == 0 { "clear" } else { "set" };
+    Ok(reason(format_args!("at 2^43 - 1 flag 30 is {set}")))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

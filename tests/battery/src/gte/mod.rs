@@ -13,7 +13,7 @@ use overworld_runtime::gte::software::Gte as Software;
 use overworld_runtime::gte::{Geometry, Registers, unpack};
 
 use crate::check::{Check, List, reason, same, same_hex};
-pub(crate) use cases::{CONSOLE, VECTORS, console, division, vectors};
+pub(crate) use cases::{CONSOLE, VECTORS, console, division, gpl_limit, vectors};
 use registers::{INPUTS, stored};
 pub(crate) use rows::{ROWS, Row};
 
@@ -248,11 +248,30 @@ fn project<G: Geometry + Registers>(gte: &mut G) -> Check {
     // Behind the eye: flags 31, 18 and 17 (row 21 of the sheet).
     gte.set_translation(&Vector::new(0, 0, -1000));
     let point = gte.project(&SVector::new(100, 0, 0));
-    same_hex!(
-        point.flag & 0x8006_0000,
-        0x8006_0000,
-        "project: flag behind"
-    );
+    same_hex!(point.flag, 0x8006_0000, "project: flag behind");
+    // One of three is enough, and not only the last one.
+    let [front, behind] = [SVector::new(0, 0, 2000), SVector::new(100, 0, 0)];
+    for v in [
+        [&behind, &front, &front],
+        [&front, &behind, &front],
+        [&front, &front, &behind],
+    ] {
+        same_hex!(gte.project3(v).flag, 0x8006_0000, "project3: flag behind");
+    }
+    same_hex!(gte.project3([&front; 3]).flag, 0, "project3: flag in front");
+
+    // Row 45 with a projection: TRX << 12 + 7FFFh * 7FFFh passes 2^43 (flag 30), MAC1 wraps to
+    // 8003FFEFh, IR1 is -8000h (24), H / SZ3 is 5000h, and SX is far to the left (14).
+    let mut wide = Matrix::IDENTITY;
+    wide.m[0][0] = 0x7FFF;
+    gte.set_rotation(&wide);
+    gte.set_translation(&Vector::new(0x7FFF_FFFF, 0, 0x400));
+    let [over, inside] = [SVector::new(0x7FFF, 0, 0), SVector::new(0, 0, 0)];
+    let triangle = gte.project3([&inside, &over, &inside]);
+    same_hex!(triangle.flag, 0xC100_4000, "project3: flag of an overflow");
+    // Where it does not overflow it is as far to the right.
+    let (left, right) = (0x0078_FC00, 0x0078_03FF);
+    same_hex!(triangle.sxy, [right, left, right], "project3: positions");
     Ok(())
 }
 
@@ -262,6 +281,7 @@ fn steps<G: Geometry + Registers>(gte: &mut G) -> Check {
     let mut random = Random(0x0D0F_FEE5);
     let mut crc = Crc32::new();
     let mut model = Software::new();
+    let mut flags = Flags::default();
     zero(gte);
     for round in 0..100 {
         // Matrix cells of 13 bits, and a depth that lets most vertices be seen.
@@ -293,13 +313,22 @@ fn steps<G: Geometry + Registers>(gte: &mut G) -> Check {
 
         let v = [(); 4].map(|()| [random.value(), random.value()]);
         let [p, q, r, s] = v.map(unpack);
-        let expected = model.project3([&p, &q, &r]).sxy;
-        let area = model.normal_clip();
+        // Between the steps the chip may be ahead: FLAG is compared where both have done the same.
+        let triangle = model.project3([&p, &q, &r]);
+        same_hex!(
+            gte.project3([&p, &q, &r]),
+            triangle,
+            "round {round}: project3"
+        );
         gte.begin3([&v[0], &v[1], &v[2]]);
+        flags.compare(gte, &mut model, format_args!("round {round}: begin3"))?;
+        let expected = triangle.sxy;
+        let area = model.normal_clip();
         gte.begin_clip();
         same!(gte.clip3(), area, "round {round}: clip3");
         let depth = model.average3().into();
         same_hex!(gte.finish3(), (expected, depth), "round {round}: finish3");
+        flags.compare(gte, &mut model, format_args!("round {round}: finish3"))?;
         same_hex!(gte.screen3(), expected, "round {round}: screen3");
         gte.begin3([&v[0], &v[1], &v[2]]);
         gte.begin_clip();
@@ -310,6 +339,7 @@ fn steps<G: Geometry + Registers>(gte: &mut G) -> Check {
             "round {round}: clip4"
         );
         model.project(&s);
+        flags.compare(gte, &mut model, format_args!("round {round}: clip4"))?;
         same!(
             gte.normal_clip(),
             model.normal_clip(),
@@ -318,36 +348,72 @@ fn steps<G: Geometry + Registers>(gte: &mut G) -> Check {
         let screen = [12, 13, 14].map(|register| model.read(register));
         let depth = model.average4().into();
         same_hex!(gte.finish4(), (screen, depth), "round {round}: finish4");
+        flags.compare(gte, &mut model, format_args!("round {round}: finish4"))?;
+        let point = model.project(&s);
+        same_hex!(gte.project(&s), point, "round {round}: project");
         let colour = random.next();
         model.write(6, colour);
         model.command(0x4A78_0010);
         let cued = model.read(22);
         same_hex!(gte.cue(colour), cued, "round {round}: cue");
         same_hex!(cued >> 24, colour >> 24, "round {round}: code");
+        flags.compare(gte, &mut model, format_args!("round {round}: cue"))?;
 
         let SVector { x, y, z, .. } = model.rotate(&p);
         let turned = [x, y, z].map(|c| c as u32);
         same_hex!(gte.rotate_raw(v[0]), turned, "round {round}: rotate_raw");
+        flags.compare(gte, &mut model, format_args!("round {round}: rotate_raw"))?;
         let moved = model.transform(&q);
         same!(
             gte.transform_raw(v[1]),
             moved,
             "round {round}: transform_raw"
         );
-        for word in screen
-            .into_iter()
-            .chain(turned)
-            .chain([cued, area as u32, moved.z as u32])
-        {
+        flags.compare(
+            gte,
+            &mut model,
+            format_args!("round {round}: transform_raw"),
+        )?;
+        for word in screen.into_iter().chain(turned).chain([
+            cued,
+            area as u32,
+            moved.z as u32,
+            triangle.flag,
+            point.flag,
+        ]) {
             crc.update(&word.to_le_bytes());
         }
     }
     same_hex!(crc.finish(), STEPS_CRC, "crc32 of all answers");
+    same_hex!(flags.seen, STEPS_FLAGS, "bits of FLAG that were set");
     Ok(())
 }
 
+/// The bits of FLAG that were set in a test.
+#[derive(Default)]
+struct Flags {
+    seen: u32,
+}
+
+impl Flags {
+    /// FLAG must be the same in both engines.
+    fn compare<G: Registers>(
+        &mut self,
+        gte: &mut G,
+        model: &mut Software,
+        what: core::fmt::Arguments<'_>,
+    ) -> Check {
+        let flag = model.read(63);
+        same_hex!(gte.read(63), flag, "{what}: flag");
+        self.seen |= flag;
+        Ok(())
+    }
+}
+
 /// What [`steps`] gave on mednafen's chip.
-const STEPS_CRC: u32 = 0x2BC0_0AF7;
+const STEPS_CRC: u32 = 0x77F3_5E63;
+/// The bits of FLAG that [`steps`] sets: all but those of the 44-bit sums and of the colours.
+const STEPS_FLAGS: u32 = 0x81C7_F000;
 
 /// Rotation saturates to 16 bits, transformation does not.
 fn rotate<G: Geometry + Registers>(gte: &mut G) -> Check {
