@@ -35,6 +35,8 @@ pub mod interrupt;
 pub mod io;
 pub mod machine;
 pub mod rom;
+#[cfg(target_arch = "mips")]
+pub mod scratchpad;
 pub mod summary;
 pub mod timer;
 pub mod tty;

@@ -6,7 +6,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use overworld_runtime::anim::legaia::{self, Bank, ClipEnd, ClipSource, Pose};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::{DisplayList, Style};
-use overworld_runtime::gte::{Geometry, software::Gte};
+use overworld_runtime::gte::{Geometry, Lighting, RawVertex, Shade, software::Gte};
 use overworld_runtime::model::draw::{self, Motion, Options};
 use overworld_runtime::model::pose::{self, Transform};
 use overworld_runtime::model::tmd::{GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
@@ -50,6 +50,23 @@ fn commands(c: &mut Criterion) {
             }
         });
     });
+    gte.set_light(&Matrix::euler(0x200, 0x400, 0x100));
+    gte.set_light_colour(&Matrix {
+        m: [[0xC00, 0x300, 0], [0xB00, 0x400, 0], [0x900, 0x700, 0]],
+    });
+    gte.set_background([40, 40, 56]);
+    let normals: Vec<RawVertex> = (0..3 * 256u32)
+        .map(|n| [(n * 0x0155_0333) & 0x0FFF_0FFF, (n * 77) & 0xFFF])
+        .collect();
+    group.throughput(Throughput::Elements(256));
+    group.bench_function("ncct", |b| {
+        b.iter(|| {
+            for n in black_box(&normals).chunks_exact(3) {
+                let normals = [&n[0], &n[1], &n[2]];
+                black_box(gte.normal_colour3(Shade::Coloured, normals, 0x3080_6040));
+            }
+        });
+    });
     group.finish();
 }
 
@@ -58,15 +75,53 @@ fn poses(c: &mut Criterion) {
         rotation: Matrix::euler(0x1B8, 0x64, 0),
         translation: Vector::new(10, -200, 4000),
     };
-    let pose = Pose {
-        t: [100, -50, 25],
-        r: [0x100, 0x200, 0x300],
+    // As in the battery: three parts that sway, 30 frames.
+    let poses: Vec<_> = (0..90i16)
+        .map(|n| {
+            let (frame, part) = (n / 3, n % 3);
+            let sway = frame.min(30 - frame);
+            Pose {
+                t: [20 * part - sway, -40 * part, 2 * sway],
+                r: [
+                    (16 * sway * (part + 1)) as u16 & 0xFF0,
+                    (0x1000 - 32 * sway) as u16 & 0xFF0,
+                    (16 * frame) as u16 & 0xFF0,
+                ],
+            }
+        })
+        .collect();
+    let clip = ClipSource {
+        parts: 3,
+        frames: 30,
+        blend: true,
+        rate: 4,
+        extra: 0,
+        poses: &poses,
     };
+    let mut bank = vec![0; 1024];
+    let len = legaia::emit(&[clip], &mut bank).expect("the bank fits");
+    let bank = Bank::parse(&bank[..len]).expect("the bank is good");
+    let clip = bank.clip(1).expect("there is one clip");
     let mut gte = engine();
     let mut group = c.benchmark_group("pose");
-    group.throughput(Throughput::Elements(1));
+    group.throughput(Throughput::Elements(16));
     group.bench_function("matrix", |b| {
-        b.iter(|| pose::load(&mut gte, black_box(&actor), black_box(&pose)));
+        b.iter(|| {
+            for frame in 0..16 {
+                let pose = clip.pose(frame, 1).unwrap_or_default();
+                black_box(pose::load(&mut gte, black_box(&actor), &pose));
+            }
+        });
+    });
+    group.bench_function("part_blend", |b| {
+        b.iter(|| {
+            for step in 0..16 {
+                let pose = clip
+                    .pose_at(5 * step + 1, 1, ClipEnd::Wrap)
+                    .unwrap_or_default();
+                black_box(pose::load(&mut gte, black_box(&actor), &pose));
+            }
+        });
     });
     group.finish();
 }

@@ -39,6 +39,10 @@ mod console {
             &mut self.machine.gte
         }
 
+        fn fast_memory(&mut self) -> Option<&'static mut [u32; 256]> {
+            overworld_psx::scratchpad::take()
+        }
+
         fn line(&mut self, text: fmt::Arguments<'_>) {
             tty::line(text);
         }

@@ -26,7 +26,10 @@ impl Transform {
 ///
 /// Each single-axis product changes two columns; the third would be multiplied by 1.0, which
 /// changes no bit. All stays in registers, as the engine gives it and wants it back.
-#[inline]
+///
+/// It stands where it is used: as a function of its own it and the loop around it may want the same
+/// lines of the console's instruction cache: 682 cycles a part instead of 425.
+#[inline(always)]
 pub fn load<G: Geometry>(gte: &mut G, actor: &Transform, pose: &Pose) -> Transform {
     let [x, y, z] = pose.t;
     let [rx, ry, rz] = pose.r;

@@ -4,7 +4,7 @@ use core::hint::black_box;
 
 use overworld_runtime::anim::legaia::{Bank, Clip, ClipEnd, ClipSource, Pose, emit};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
-use overworld_runtime::gte::{Geometry, RawVertex};
+use overworld_runtime::gte::{Geometry, Lighting, RawVertex, Shade};
 use overworld_runtime::lzs::{
     self, Decoder, MIN_MATCH, RING, START, Scratch, decode, encode, encode_literal,
 };
@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 24] = [
+    const ALL: [Bench<M>; 27] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -32,7 +32,9 @@ impl<M: Machine> Table<M> {
         bench("anim/pose_blend", "per pose", pose_blend::<M>),
         bench("gte/rtpt", "per three vertices", rtpt::<M>),
         bench("gte/mvmva", "per vector", mvmva::<M>),
+        bench("gte/ncct", "per three normals", ncct::<M>),
         bench("pose/matrix", "per part", pose_matrix::<M>),
+        bench("pose/part_blend", "per part", part_blend::<M>),
         bench(
             "field/probe_blocked",
             "per step",
@@ -57,6 +59,11 @@ impl<M: Machine> Table<M> {
             model::bench_cued::<M>,
         ),
         bench("gte/rtpt_ram", "per three vertices of 48", rtpt_ram::<M>),
+        bench(
+            "gte/rtpt_scratch",
+            "per three vertices of 48",
+            rtpt_scratch::<M>,
+        ),
         bench(
             "model/quad",
             "per textured quad of 64",
@@ -83,12 +90,12 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 24] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 27] {
     Table::<M>::ALL
 }
 
 /// How often a measurement is repeated; the least counts, as nothing makes code faster by chance.
-const REPEATS: u32 = 5;
+const REPEATS: u32 = 8;
 
 /// The cost of one call: that of `calls` in a row less that of an empty loop, rounded to
 /// nearest. `work` gets the number of the call.
@@ -305,25 +312,63 @@ fn rtpt<M: Machine>(machine: &mut M) -> u32 {
     })
 }
 
-/// As the loops of drawing do it: vertices from memory, screen positions to memory.
-fn rtpt_ram<M: Machine>(machine: &mut M) -> u32 {
+/// Words of a vertex and of its screen position, for 48 vertices.
+const RTPT_WORDS: usize = 48 * 3;
+
+/// Vertices from memory, screen positions to memory, all of it in `words`.
+fn rtpt_at<M: Machine>(machine: &mut M, words: &mut [u32]) -> u32 {
     set_up(machine.gte());
-    let vertices: [RawVertex; 48] = core::array::from_fn(|n| {
-        let (x, y) = (7 * n as i16 % 90 - 45, 11 * n as i16 % 70 - 35);
-        [u32::from(x as u16) | (y as u32) << 16, n as u32]
-    });
-    let mut screen = [0; 48];
+    let Some((vertices, screen)) = words.split_at_mut_checked(48 * 2) else {
+        return u32::MAX;
+    };
+    let (vertices, _) = vertices.as_chunks_mut::<2>();
+    for (vertex, n) in vertices.iter_mut().zip(0_i16..) {
+        let (x, y) = (7 * n % 90 - 45, 11 * n % 70 - 35);
+        *vertex = [u32::from(x as u16) | (y as u32) << 16, n as u32];
+    }
+    let (places, _) = screen.as_chunks_mut::<3>();
     let cost = per_call(machine, 4, |gte, _| {
-        let places = screen.chunks_exact_mut(3);
-        for (v, place) in black_box(&vertices).chunks_exact(3).zip(places) {
-            if let [a, b, c] = v {
-                gte.begin3([a, b, c]);
-                place.copy_from_slice(&gte.screen3());
-            }
+        let (triangles, _) = black_box(&*vertices).as_chunks::<3>();
+        for ([a, b, c], [p, q, r]) in triangles.iter().zip(&mut *places) {
+            gte.begin3([a, b, c]);
+            gte.store_screen3([p, q, r]);
         }
-        black_box(&screen);
+        black_box(&mut *places);
     });
     if cost == u32::MAX { cost } else { cost / 16 }
+}
+
+fn rtpt_ram<M: Machine>(machine: &mut M) -> u32 {
+    rtpt_at(machine, &mut [0; RTPT_WORDS])
+}
+
+/// In the machine's fast memory, if it has any.
+fn rtpt_scratch<M: Machine>(machine: &mut M) -> u32 {
+    match machine.fast_memory() {
+        Some(words) => rtpt_at(machine, words),
+        None => rtpt_ram(machine),
+    }
+}
+
+/// Three normals in memory to three colours.
+fn ncct<M: Machine>(machine: &mut M) -> u32 {
+    let gte = machine.gte();
+    gte.set_light(&Matrix {
+        m: [[0x900, -0xA00, -0x800], [-0xC00, 0x200, 0x700], [0, 0, 0]],
+    });
+    gte.set_light_colour(&Matrix {
+        m: [[0xC00, 0x300, 0], [0xB00, 0x400, 0], [0x900, 0x700, 0]],
+    });
+    gte.set_background([40, 40, 56]);
+    let normals: [RawVertex; 3] = [
+        [0x0400_0C00, 0x0800],
+        [0xF800_0600, 0xF400],
+        [0x0C00_FA00, 0x0600],
+    ];
+    per_call(machine, 64, |gte, _| {
+        let [a, b, c] = black_box(&normals);
+        black_box(gte.normal_colour3(Shade::Coloured, [a, b, c], black_box(0x3080_6040)));
+    })
 }
 
 fn mvmva<M: Machine>(machine: &mut M) -> u32 {
@@ -338,6 +383,18 @@ fn pose_matrix<M: Machine>(machine: &mut M) -> u32 {
     with_clip(machine, |machine, clip| {
         per_call(machine, 32, |gte, call| {
             let pose = clip.pose((call & 15) as u16, 1).unwrap_or_default();
+            black_box(load(gte, black_box(&VIEW), &pose));
+        })
+    })
+}
+
+/// All that a part of a blended pose needs: two frames unpacked and blended, matrix and translation
+/// worked out and loaded.
+fn part_blend<M: Machine>(machine: &mut M) -> u32 {
+    with_clip(machine, |machine, clip| {
+        per_call(machine, 32, |gte, call| {
+            let cursor = (5 * call + 1) as i16;
+            let pose = clip.pose_at(cursor, 1, ClipEnd::Wrap).unwrap_or_default();
             black_box(load(gte, black_box(&VIEW), &pose));
         })
     })

@@ -49,6 +49,11 @@ pub trait Machine {
     /// The geometry engine.
     fn gte(&mut self) -> &mut Self::Gte;
 
+    /// Memory of the machine that is faster than the rest, once; `None` if there is none.
+    fn fast_memory(&mut self) -> Option<&'static mut [u32; 256]> {
+        None
+    }
+
     /// Print one line.
     fn line(&mut self, text: fmt::Arguments<'_>);
 
