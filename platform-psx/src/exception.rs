@@ -4,7 +4,11 @@
 //! On entry every register is saved in a [`Frame`] on a stack of the handler's own, so that a
 //! program whose stack pointer has gone wrong still gets its report. There are two such stacks:
 //! a fault inside the handler (while it reports, say) uses the second; a fault in there stops the
-//! machine. COP2 is never touched.
+//! machine.
+//!
+//! The handler leaves COP2 alone, so that its 60 registers need not be saved: the build searches the
+//! handler's code for its instructions, and what the build cannot follow is caught by the machine, for
+//! SR has COP2 switched off until the registers are put back (`docs/decisions.md`).
 
 use core::fmt;
 
@@ -225,8 +229,12 @@ overworld_exception:
     mfc0    $3, $13
     sw      $2, 136($26)
     sw      $3, 140($26)
+    lui     $4, 0xBFFF              # the geometry engine off, until SR is put back
+    ori     $4, $4, 0xFFFF
+    and     $4, $4, $2
     mfc0    $2, $14
     mfc0    $3, $8
+    mtc0    $4, $12
     sw      $2, 144($26)
     sw      $3, 148($26)
     lui     $28, %hi(_gp)

@@ -32,7 +32,7 @@ const fn crash(word: &'static str, mark: &'static str) -> Fault {
 }
 
 /// All of them.
-pub const FAULTS: [Fault; 11] = [
+pub const FAULTS: [Fault; 12] = [
     Fault {
         word: "none",
         outcome: Outcome::Pass,
@@ -47,6 +47,7 @@ pub const FAULTS: [Fault; 11] = [
     crash("delay-slot", "@@FAULT cause=address-error-load "),
     crash("stack", "@@FAULT cause=break "),
     crash("nested", "@@PANIC "),
+    crash("gte-in-handler", "@@FAULT cause=coprocessor-unusable "),
     Fault {
         word: "hang",
         outcome: Outcome::TimeOut,

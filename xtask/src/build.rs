@@ -254,6 +254,9 @@ fn console(workspace: &Workspace, program: &Program) -> Result<Image> {
             "{name} has {accidents} instruction hazards, which a console does not forgive; the image is not written"
         );
     }
+    if found.statistics.handler == 0 {
+        bail!("{name} has no exception handler that could be searched for GTE instructions");
+    }
     say!(
         "{name}: {}",
         clean(found.findings.len(), found.statistics.instructions)

@@ -29,12 +29,13 @@ pub fn run(graph: &Graph, report: &mut Report) {
             checker.instruction(id);
         }
     }
+    super::handler::check(&mut checker);
     graph.visit(|id, state| checker.memory(id, state));
 }
 
-struct Checker<'c, 'i, 'a> {
-    graph: &'c Graph<'i, 'a>,
-    report: &'c mut Report,
+pub(super) struct Checker<'c, 'i, 'a> {
+    pub(super) graph: &'c Graph<'i, 'a>,
+    pub(super) report: &'c mut Report,
     seen: HashSet<(Kind, Id, Option<Id>)>,
     searcher: Searcher<'c, 'i, 'a>,
     /// What callers do with a register that is loaded in the slot of a return: by function, by
@@ -78,7 +79,7 @@ fn ways(count: usize) -> String {
 }
 
 impl Checker<'_, '_, '_> {
-    fn inst(&self, id: Id) -> Inst {
+    pub(super) fn inst(&self, id: Id) -> Inst {
         self.graph.image.insts[id]
     }
 
@@ -106,7 +107,7 @@ impl Checker<'_, '_, '_> {
         }
     }
 
-    fn add(&mut self, kind: Kind, first: Id, second: Option<Id>, sentence: String) {
+    pub(super) fn add(&mut self, kind: Kind, first: Id, second: Option<Id>, sentence: String) {
         if !self.seen.insert((kind, first, second)) {
             return;
         }

@@ -25,6 +25,7 @@ mod disasm;
 mod files;
 mod graph;
 mod gte;
+mod handler;
 mod header;
 mod image;
 mod io;
@@ -228,6 +229,8 @@ pub enum Kind {
     StatusBeforeGte,
     /// A jump or call into a part of the image that is not executable.
     IntoData,
+    /// A GTE instruction that the exception handler reaches.
+    GteInHandler,
     /// Note: a load whose result is overwritten before anybody could read it.
     LoadLost,
     /// Note: as `GteWriteCommand`, but the command does not use the register.
@@ -279,6 +282,7 @@ impl Kind {
             Kind::UndefinedGteCommand => "undefined GTE command",
             Kind::StatusBeforeGte => "SR write before GTE",
             Kind::IntoData => "jump into data",
+            Kind::GteInHandler => "GTE in the exception handler",
             Kind::IoCached => "I/O outside of KSEG1",
             Kind::IoDoubt => "doubtful I/O store",
             Kind::RunsOff => "end of code",
@@ -363,6 +367,8 @@ pub struct Statistics {
     pub loads: usize,
     /// GTE commands.
     pub gte_commands: usize,
+    /// Instructions that the exception handler reaches, as far as that can be proven.
+    pub handler: usize,
 }
 
 /// Result of a scan.

@@ -43,6 +43,7 @@ fn run() {
         "delay-slot" => wrong::in_delay_slot(),
         "stack" => wrong::no_stack(),
         "nested" => wrong::nested(),
+        "gte-in-handler" => wrong::gte_in_handler(),
         "hang" => wrong::hang(),
         _ => {
             println!("@@ no such fault");

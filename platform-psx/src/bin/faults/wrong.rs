@@ -6,6 +6,7 @@
 use core::arch::asm;
 use core::fmt;
 use core::hint::black_box;
+use overworld_psx::interrupt::{self, Source};
 
 /// An address in main memory, `offset` past a word; as far as the compiler knows, any number.
 fn odd(offset: u32) -> u32 {
@@ -103,6 +104,22 @@ pub fn nested() {
         }
     }
     panic!("a message that faults: {}", black_box(Bad));
+}
+
+/// A handler of a device that uses the geometry engine.
+pub fn gte_in_handler() {
+    fn uses_gte() {
+        // SAFETY: reads MAC0, which is the purpose: the engine is off in a handler.
+        unsafe {
+            asm!(
+                ".set push", ".set noreorder", ".set noat", "mfc2 $2, $24", "nop", ".set pop",
+                out("$2") _,
+            );
+        }
+    }
+    interrupt::set_handler(Source::Vblank, Some(uses_gte));
+    let before = interrupt::vblanks();
+    while interrupt::vblanks().wrapping_sub(before) < 3 {}
 }
 
 /// Nothing more happens.

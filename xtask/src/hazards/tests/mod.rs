@@ -4,6 +4,7 @@ mod elf;
 mod faults;
 mod files;
 mod flow;
+mod handler;
 mod hidden;
 mod mending;
 mod returns;
