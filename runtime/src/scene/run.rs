@@ -2,14 +2,14 @@
 
 use super::camera::{Camera, place};
 use super::load::Assets;
-use super::{Asset, DrawError, Name};
+use super::{Asset, BACKGROUND, DrawError, Name};
 use crate::anim::legaia::{Bank, Clip, ClipEnd, Playback};
 use crate::bytes::Crc32;
 use crate::disc::pack::Pack;
 use crate::fixed::{Matrix, SVector};
 use crate::gpu::DisplayList;
 use crate::gte::Geometry;
-use crate::model::draw::{self, Motion, Options, Stats};
+use crate::model::draw::{self, Cue, Motion, Options, Stats};
 use crate::model::tmd::Tmd;
 use crate::platform::Screen;
 
@@ -29,6 +29,7 @@ pub struct Scene<'a> {
     bank: Bank<'a>,
     playback: Playback,
     camera: Camera,
+    cue: Option<Cue>,
     heading: u16,
     ticks: u32,
 }
@@ -42,6 +43,8 @@ impl<'a> Scene<'a> {
         (tmd, meshes): (Tmd<'a>, Pack<'a>),
         bank: Bank<'a>,
     ) -> Self {
+        let (middle, radius) = ball(&tmd, bank.clip(1).ok().as_ref());
+        let camera = Camera::framing(middle, radius);
         Self {
             name,
             assets,
@@ -49,7 +52,8 @@ impl<'a> Scene<'a> {
             meshes,
             bank,
             playback: Playback::new(1),
-            camera: frame(&tmd, bank.clip(1).ok().as_ref()),
+            cue: haze(&camera, radius),
+            camera,
             heading: 0,
             ticks: 0,
         }
@@ -110,6 +114,18 @@ impl<'a> Scene<'a> {
         self.camera = camera;
     }
 
+    /// How colours fade into the background with the depth; `None` when they do not.
+    #[must_use]
+    pub const fn cue(&self) -> Option<Cue> {
+        self.cue
+    }
+
+    /// Let colours fade another way, or not at all; the world does not notice. A cue belongs to a
+    /// camera, so one that was set by [`Scene::set_camera`] may want another.
+    pub fn set_cue(&mut self, cue: Option<Cue>) {
+        self.cue = cue;
+    }
+
     /// Ticks since the scene was loaded.
     #[must_use]
     pub const fn ticks(&self) -> u32 {
@@ -158,7 +174,10 @@ impl<'a> Scene<'a> {
         gte: &mut G,
         list: &mut DisplayList<'_>,
     ) -> Result<Stats, draw::Error> {
-        let options = Options::for_buckets(list.buckets());
+        let options = Options {
+            cue: self.cue,
+            ..Options::for_buckets(list.buckets())
+        };
         self.camera.load_screen(gte);
         let view = self.camera.view();
         let turn = Matrix::euler(0, self.heading, 0);
@@ -222,8 +241,25 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A camera on the model as the clip's first frame assembles it; the model turns about Y.
-fn frame(tmd: &Tmd<'_>, clip: Option<&Clip<'_>>) -> Camera {
+/// The depth cue of a model that is looked at by [`Camera::framing`]: it begins at the model's
+/// nearest point, and would be over a model's width behind its farthest one.
+///
+/// `None` for models so small that the engine has no number for it.
+fn haze(camera: &Camera, radius: u32) -> Option<Cue> {
+    let depth = i64::from(camera.eye.z);
+    let radius = i64::from(radius) * i64::from(camera.scale) / 4096;
+    let end = |depth: i64| depth.clamp(1, u16::MAX.into()) as u16;
+    Cue::between(
+        BACKGROUND,
+        end(depth - radius),
+        end(depth + 3 * radius),
+        camera.h,
+    )
+}
+
+/// A ball about a point of the Y axis that holds the model as the clip's first frame assembles it:
+/// centre and radius. The model turns about Y.
+fn ball(tmd: &Tmd<'_>, clip: Option<&Clip<'_>>) -> (SVector, u32) {
     let corners = || {
         tmd.objects().enumerate().flat_map(move |(part, object)| {
             let pose = clip.and_then(|clip| clip.pose(0, u8::try_from(part).ok()?));
@@ -249,5 +285,5 @@ fn frame(tmd: &Tmd<'_>, clip: Option<&Clip<'_>>) -> Camera {
     // Below 3 * (2^18)^2, so the root fits 32 bits.
     let radius = reach.unwrap_or(0).isqrt() as u32;
     let middle = middle.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
-    Camera::framing(SVector::new(0, middle, 0), radius)
+    (SVector::new(0, middle, 0), radius)
 }

@@ -7,7 +7,7 @@ use overworld_runtime::disc::bundle::AssetType;
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::model::tmd::Tmd;
-use overworld_runtime::scene::{LoadError, Name, Which};
+use overworld_runtime::scene::{BACKGROUND, LoadError, Name, Which};
 
 #[test]
 fn a_scene_is_loaded() {
@@ -116,7 +116,7 @@ fn a_frame_is_drawn() {
         assert_eq!(packets.len() as u32, stats.drawn + 1);
         assert_eq!(packets[0], [0xE100_0200], "the draw mode comes first");
         for quad in &packets[1..] {
-            assert_eq!((quad.len(), quad[0]), (9, 0x2C80_8080));
+            assert_eq!((quad.len(), quad[0] >> 24), (9, 0x2C));
             assert_eq!((quad[2] >> 16, quad[4] >> 16), (0x7D00, 0x000A));
             for xy in [quad[1], quad[3], quad[5], quad[7]] {
                 assert!((0..320).contains(&(xy as i16)) && (0..240).contains(&(xy >> 16)));
@@ -136,6 +136,53 @@ fn a_frame_is_drawn() {
     }
     assert_eq!(screen.lists[0], screen.lists[1]);
     assert_eq!(scene.state_hash(), hash);
+}
+
+/// What is played is depth-cued: all colours move towards the background, farther ones more.
+#[test]
+fn the_model_fades_into_the_background_with_its_depth() {
+    let mut screen = Recorder::default();
+    let mut assets = vec![0; 65_536];
+    let mut scene = load_from(&mut Source::new().disc(), &mut screen, &mut assets).unwrap();
+    let mut words = vec![0; 2048];
+    let mut list = DisplayList::new(&mut words, 512);
+    let mut gte = Gte::new();
+    let cue = scene.cue();
+    assert_eq!(cue.map(|cue| cue.far), Some(BACKGROUND));
+    let hash = scene.state_hash();
+    for heading in 0..8 {
+        scene.set_cue(None);
+        scene.draw(&mut gte, &mut screen, &mut list).unwrap();
+        scene.set_cue(cue);
+        scene.draw(&mut gte, &mut screen, &mut list).unwrap();
+        let [cued, plain] = [screen.lists.pop().unwrap(), screen.lists.pop().unwrap()];
+        assert_eq!(plain.len(), cued.len());
+        // The way of each quad from 80h to the background, in 255ths, the farthest quad first.
+        let ways: Vec<i32> = (plain[1..].iter().zip(&cued[1..]))
+            .map(|(plain, cued)| {
+                assert_eq!((plain[0], &plain[1..]), (0x2C80_8080, &cued[1..]));
+                let [r, g, b, code] = cued[0].to_le_bytes();
+                assert_eq!(code, 0x2C);
+                let ways = [(r, 0), (g, 1), (b, 2)].map(|(colour, n)| {
+                    let far = i32::from(BACKGROUND[n]);
+                    255 * (128 - i32::from(colour)) / (128 - far)
+                });
+                let [least, most] = [ways.iter().min().unwrap(), ways.iter().max().unwrap()];
+                assert!(most - least < 10 && (0..200).contains(least), "{ways:?}");
+                *least
+            })
+            .collect();
+        assert!(ways.iter().any(|&way| way > 40), "{heading}: {ways:?}");
+        let (first, last) = (ways[0], ways[ways.len() - 1]);
+        assert!(first > last, "{heading}: {ways:?}");
+        for _ in 0..64 {
+            scene.tick();
+        }
+    }
+    assert_ne!(scene.state_hash(), hash);
+    let hash = scene.state_hash();
+    scene.set_cue(None);
+    assert_eq!(scene.state_hash(), hash, "the world does not notice");
 }
 
 #[test]
