@@ -25,6 +25,7 @@
 #[cfg(test)]
 extern crate std;
 
+pub mod budget;
 pub mod cd;
 pub mod console;
 pub mod dma;

@@ -81,6 +81,18 @@ fn frames(report: &Report) -> Option<(u32, u32)> {
     })
 }
 
+/// Phase, least and mean cycles of each line of the budget.
+fn budget(report: &Report) -> Vec<(String, u32, u32)> {
+    let lines = report.lines.iter().filter_map(|line| {
+        let (phase, costs) = line.strip_prefix("@@ budget ")?.split_once(" min ")?;
+        let (least, rest) = costs.split_once(" mean ")?;
+        let mean = rest.split_whitespace().next()?;
+        let number = |text: &str| text.trim().parse().ok();
+        Some((phase.trim().to_owned(), number(least)?, number(mean)?))
+    });
+    lines.collect()
+}
+
 fn asset_lines(report: &Report) -> Vec<String> {
     let lines = report.lines.iter();
     lines
@@ -107,6 +119,15 @@ fn the_console_and_the_pc_unpack_the_same_bytes_from_the_same_disc() {
     assert_eq!(asset_lines(&report), lines);
     assert_eq!(lines.len(), 3, "textures, meshes, motion: {lines:?}");
     assert_eq!(hash, expected, "state after {ticks} ticks");
+    let budget = budget(&report);
+    let phases: Vec<&str> = budget.iter().map(|(phase, ..)| phase.as_str()).collect();
+    assert_eq!(
+        phases,
+        ["tick", "compose", "- pose, matrix", "check", "draw", "wait"]
+    );
+    for (phase, least, mean) in &budget {
+        assert!(0 < *least && least <= mean, "{phase}: {least}, {mean}");
+    }
 
     // And through the PC's own player, which draws.
     let mut drive = ImageDrive::open(&cue).unwrap();

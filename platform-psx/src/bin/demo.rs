@@ -12,13 +12,16 @@ const FRAMES: u32 = 300;
 mod console {
     use super::FRAMES;
     use core::fmt::{self, Write};
+    use overworld_psx::budget::Budget;
     use overworld_psx::console::{Colour, Console};
+    use overworld_psx::gpu::{DRAW_LIMIT, Display, Error, Port};
     use overworld_psx::gte::Cop2;
     use overworld_psx::machine::{Once, Psx};
-    use overworld_psx::timer::Timer;
+    use overworld_psx::timer::{FRAME_CYCLES, Timer};
     use overworld_psx::tty::{self, Verdict};
     use overworld_psx::{interrupt, println};
     use overworld_runtime::gpu::DisplayList;
+    use overworld_runtime::model::pose::{self, Transform};
     use overworld_runtime::platform::{Screen, Sector};
     use overworld_runtime::scene::{self, Memory, Scene, Which};
 
@@ -55,30 +58,64 @@ mod console {
     /// What the counted frames cost.
     struct Counted {
         vblanks: u32,
-        cycles: u32,
+        budget: Budget,
+    }
+
+    /// The cycles of one part of a frame.
+    fn cycles<T>(timer: &mut Timer, work: impl FnOnce() -> T) -> (u32, T) {
+        timer.start();
+        let done = work();
+        (timer.cycles(), done)
+    }
+
+    /// Poses and matrices of the picture that [`Scene::compose`] has just made, without its packets.
+    /// What the actor's own matrix holds costs nothing.
+    fn poses(scene: &Scene<'_>, gte: &mut Cop2) {
+        let (cursor, end) = scene.moment();
+        if let Ok(clip) = scene.bank().clip(scene.playback().number) {
+            for pose in clip.sample(cursor, end).poses() {
+                core::hint::black_box(pose::load(gte, &Transform::default(), &pose));
+            }
+        }
     }
 
     /// Play `frames` frames.
-    fn play<S: Screen>(
+    fn play<P: Port>(
         scene: &mut Scene<'_>,
         gte: &mut Cop2,
-        screen: &mut S,
+        screen: &mut Display<P>,
         list: &mut DisplayList<'_>,
         timer: &mut Timer,
         frames: u32,
-    ) -> Result<Counted, scene::DrawError<S::Error>> {
+    ) -> Result<Counted, scene::DrawError<Error>> {
         let start = interrupt::vblanks();
-        let mut cycles = 0u64;
+        let mut budget = Budget::default();
         for _ in 0..frames {
-            timer.start();
-            scene.tick();
-            scene.draw(gte, screen, list)?;
-            cycles += u64::from(timer.cycles());
-            screen.present().map_err(scene::DrawError::Screen)?;
+            let (spent, ()) = cycles(timer, || scene.tick());
+            budget.tick.add(spent);
+            let (spent, composed) = cycles(timer, || {
+                list.begin(screen);
+                scene.compose(gte, list)
+            });
+            composed.map_err(scene::DrawError::Model)?;
+            budget.compose.add(spent);
+            // The two halves of `Screen::draw`.
+            let (words, head) = (list.words(), list.head());
+            let (spent, checked) = cycles(timer, || screen.check(words, head));
+            checked.map_err(scene::DrawError::Screen)?;
+            budget.check.add(spent);
+            let (spent, drawn) = cycles(timer, || screen.execute(words, head, DRAW_LIMIT));
+            drawn.map_err(scene::DrawError::Screen)?;
+            budget.draw.add(spent);
+            let (spent, ()) = cycles(timer, || poses(scene, gte));
+            budget.pose.add(spent);
+            let (spent, shown) = cycles(timer, || screen.present());
+            shown.map_err(scene::DrawError::Screen)?;
+            budget.wait.add(spent);
         }
         Ok(Counted {
             vblanks: interrupt::vblanks().wrapping_sub(start),
-            cycles: u32::try_from(cycles / u64::from(frames.max(1))).unwrap_or(u32::MAX),
+            budget,
         })
     }
 
@@ -127,9 +164,13 @@ mod console {
         println!(
             "@@FRAMES {FRAMES} vblanks {} cycles {} hash {:08X}",
             counted.vblanks,
-            counted.cycles,
+            counted.budget.work(),
             scene.state_hash()
         );
+        println!("@@ budget of a frame, in cycles; a picture lasts {FRAME_CYCLES} on a console");
+        for (phase, cost) in counted.budget.phases() {
+            println!("@@ budget {phase:<14} {cost}");
+        }
         tty::end(Verdict::Pass);
 
         loop {

@@ -29,7 +29,7 @@ pub const WIDTH: u16 = 320;
 pub const HEIGHT: u16 = 240;
 
 /// How long a picture may take to draw, in microseconds: 30 fields.
-const DRAW_LIMIT: u32 = 500_000;
+pub const DRAW_LIMIT: u32 = 500_000;
 /// How long the transfer of a texture may take, in microseconds. All of VRAM takes one field.
 const UPLOAD_LIMIT: u32 = 100_000;
 /// How long the GPU may be unwilling to take a word, in microseconds: two fields.
@@ -306,6 +306,20 @@ impl<P: Port> Display<P> {
         Ok(())
     }
 
+    /// Look whether a list can be executed: what [`Screen::draw`] does first.
+    ///
+    /// A list that loops would keep the bus of a console for good, and with it the program that
+    /// should notice (HAL sheet, 12.11).
+    ///
+    /// # Errors
+    /// [`Error::List`].
+    pub fn check(&self, list: &[u32], first: usize) -> Result<(), Error> {
+        match list::check(list, self.port.address(list), first) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(Error::List(error)),
+        }
+    }
+
     /// Execute a list without looking at its links first: what [`Screen::draw`] does after its
     /// check. A list that never ends costs `limit` microseconds and is then cut off.
     ///
@@ -387,9 +401,7 @@ impl<P: Port> Screen for Display<P> {
     }
 
     fn draw(&mut self, list: &[u32], first: usize) -> Result<(), Error> {
-        // A list that loops would keep the bus of a console for good, and with it the program
-        // that should notice: look first (HAL sheet, 12.11).
-        list::check(list, self.port.address(list), first).map_err(Error::List)?;
+        self.check(list, first)?;
         self.execute(list, first, DRAW_LIMIT)
     }
 

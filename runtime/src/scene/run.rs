@@ -194,7 +194,8 @@ impl<'a> Scene<'a> {
     }
 
     /// Cursor and end rule of the picture. Before the first tick the clip is at its start.
-    fn moment(&self) -> (i16, ClipEnd) {
+    #[must_use]
+    pub fn moment(&self) -> (i16, ClipEnd) {
         let bound = self.playback.number == self.playback.bound;
         (
             if bound { self.playback.cursor } else { 0 },
