@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
-use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::gpu::{DisplayList, layout};
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::platform::{Drive, SECTOR, Screen};
 use overworld_runtime::scene::{self, Asset, DrawError, LoadError, Memory, Which};
@@ -11,10 +11,10 @@ use overworld_runtime::scene::{self, Asset, DrawError, LoadError, Memory, Which}
 use crate::gpu::{self, Gpu};
 
 /// Width of the picture, as on the console.
-pub const WIDTH: u16 = 320;
+pub const WIDTH: u16 = layout::WIDTH;
 
-/// Height of the picture.
-pub const HEIGHT: u16 = 240;
+/// Height of the picture: the lines that the console shows.
+pub const HEIGHT: u16 = layout::SHOWN;
 
 pub use overworld_runtime::scene::BACKGROUND;
 
@@ -74,7 +74,7 @@ pub fn play<D: Drive>(
     loaded: impl FnOnce(&[Asset]),
     mut each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
 ) -> Result<(u32, u32), Error<D::Error>> {
-    let mut gpu = Gpu::new(WIDTH, HEIGHT, BACKGROUND);
+    let mut gpu = Gpu::field(BACKGROUND);
     let mut gte = Gte::new();
     let mut sectors = vec![[0; SECTOR]; STAGING];
     let mut assets = vec![0; ASSETS];

@@ -13,7 +13,7 @@ fn every_third_frame_goes_into_a_gif() {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
     let mut decoder = options.read_info(file.as_slice()).unwrap();
-    assert_eq!((decoder.width(), decoder.height()), (320, 240));
+    assert_eq!((decoder.width(), decoder.height()), (320, 228));
     let mut number = 0;
     while let Some(frame) = decoder.read_next_frame().unwrap() {
         assert_eq!(frame.delay, 5);

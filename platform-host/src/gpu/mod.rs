@@ -13,6 +13,7 @@ pub mod vram;
 use std::fmt;
 
 pub use canvas::Canvas;
+use overworld_runtime::gpu::layout;
 use overworld_runtime::platform::Screen;
 pub use picture::{Picture, expand};
 use raster::State;
@@ -124,11 +125,23 @@ pub struct Gpu {
     vram: Vram,
     state: State,
     port: commands::Port,
-    size: (u16, u16),
+    buffers: Buffers,
     background: [u8; 3],
     /// 0 or 1: the buffer that is drawn to.
     back: u16,
     frames: u32,
+}
+
+/// Where the two buffers lie, in pixels; both begin at column 0.
+#[derive(Clone, Copy, Debug)]
+struct Buffers {
+    width: u16,
+    /// Lines at the top of a buffer that are shown and not drawn to.
+    border: u16,
+    /// Lines below them that are drawn to.
+    drawn: u16,
+    /// From the first line of a buffer to that of the other.
+    apart: u16,
 }
 
 impl Default for Gpu {
@@ -144,6 +157,30 @@ impl Gpu {
     /// `width` is cut to 1024 and `height` to 256, which is what fits.
     #[must_use]
     pub fn new(width: u16, height: u16, background: [u8; 3]) -> Self {
+        let height = height.clamp(1, 256);
+        let buffers = Buffers {
+            width: width.clamp(1, 1024),
+            border: 0,
+            drawn: height,
+            apart: height,
+        };
+        Self::with(buffers, background)
+    }
+
+    /// A GPU with the two pictures of a field, as the console's driver has them: see [`layout`]. Their
+    /// draw areas are cleared to `background`, the lines above them stay black.
+    #[must_use]
+    pub fn field(background: [u8; 3]) -> Self {
+        let buffers = Buffers {
+            width: layout::WIDTH,
+            border: layout::BORDER,
+            drawn: layout::DRAWN,
+            apart: layout::APART,
+        };
+        Self::with(buffers, background)
+    }
+
+    fn with(buffers: Buffers, background: [u8; 3]) -> Self {
         let mut gpu = Self {
             vram: Vram::new(),
             // As the console's driver sets it: E1h with dithering on.
@@ -152,7 +189,7 @@ impl Gpu {
                 ..State::default()
             },
             port: commands::Port::default(),
-            size: (width.clamp(1, 1024), height.clamp(1, 256)),
+            buffers,
             background,
             back: 1,
             frames: 0,
@@ -168,10 +205,16 @@ impl Gpu {
         self.frames
     }
 
-    /// Width and height of a buffer.
+    /// Width and height of what is shown of a buffer.
     #[must_use]
     pub fn size(&self) -> (u16, u16) {
-        self.size
+        let Buffers {
+            width,
+            border,
+            drawn,
+            ..
+        } = self.buffers;
+        (width, border + drawn)
     }
 
     /// Video memory.
@@ -197,11 +240,11 @@ impl Gpu {
         self.picture(self.back)
     }
 
-    /// The back buffer as a drawing surface for `embedded-graphics`.
+    /// The draw area of the back buffer as a drawing surface for `embedded-graphics`.
     pub fn canvas(&mut self) -> Canvas<'_> {
-        let (w, h) = self.size;
-        let top = usize::from(self.back * h);
-        Canvas::new(&mut self.vram, 0, top, usize::from(w), usize::from(h))
+        let Buffers { width, drawn, .. } = self.buffers;
+        let top = usize::from(self.draw_line());
+        Canvas::new(&mut self.vram, 0, top, width.into(), drawn.into())
     }
 
     /// Send words to GP0, as the CPU would. Packets may be cut anywhere between two calls.
@@ -217,12 +260,17 @@ impl Gpu {
         Ok(())
     }
 
+    /// The first line of the back buffer that is drawn to.
+    fn draw_line(&self) -> u16 {
+        self.back * self.buffers.apart + self.buffers.border
+    }
+
     fn picture(&self, buffer: u16) -> Picture {
-        let (w, h) = self.size;
+        let (w, h) = self.size();
         Picture::from_vram(
             &self.vram,
             0,
-            usize::from(buffer * h),
+            usize::from(buffer * self.buffers.apart),
             usize::from(w),
             usize::from(h),
         )
@@ -231,8 +279,10 @@ impl Gpu {
     /// Make the other buffer the back buffer, cleared.
     fn turn(&mut self) {
         self.back = 1 - self.back;
-        let (w, h) = self.size;
-        let top = self.back * h;
+        let Buffers {
+            width: w, drawn: h, ..
+        } = self.buffers;
+        let top = self.draw_line();
         let [r, g, b] = self.background.map(|component| u16::from(component >> 3));
         let colour = r | g << 5 | b << 10;
         for y in top..top + h {

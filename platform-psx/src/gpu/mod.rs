@@ -1,7 +1,8 @@
-//! The GPU: a 320 by 240 NTSC picture, double-buffered, fed by DMA (HAL sheet, sections 4 and 5).
+//! The GPU: the field's NTSC picture, double-buffered, fed by DMA (HAL sheet, sections 4 and 5).
 //!
-//! VRAM: the two pictures lie one below the other at (0, 0) and (0, 240). The rest, which is
-//! x >= 320 and the last 32 lines, belongs to textures and palettes.
+//! VRAM: the two pictures lie one below the other, as [`layout`] says: 320 by 224 are drawn, with four
+//! black lines above. The rest, which is x >= 320 and the last 32 lines, belongs to textures and
+//! palettes.
 //!
 //! [`Display`] is the driver and knows no address; a [`Port`] is the hardware below it, or a
 //! fake one in a test. Nothing here waits without an end.
@@ -16,6 +17,7 @@ mod tests;
 use crate::dma::Blocks;
 use crate::timer::Deadline;
 use core::fmt;
+use overworld_runtime::gpu::layout;
 use overworld_runtime::platform::{self, Screen};
 
 pub use list::ListError;
@@ -23,10 +25,8 @@ pub use list::ListError;
 #[cfg(target_arch = "mips")]
 pub use port::Hardware;
 
-/// Width of the picture in pixels.
-pub const WIDTH: u16 = 320;
-/// Height of the picture in lines.
-pub const HEIGHT: u16 = 240;
+/// The line after vertical sync about which an NTSC picture is centred (HAL sheet, section 5.1).
+const CENTRE_LINE: u16 = 0x88;
 
 /// How long a picture may take to draw, in microseconds: 30 fields.
 pub const DRAW_LIMIT: u32 = 500_000;
@@ -178,21 +178,24 @@ impl<P: Port> Display<P> {
         self.background = u32::from_le_bytes([red, green, blue, 0]);
     }
 
-    /// Left edge and first line in VRAM of the picture on the screen.
+    /// Where in VRAM the position (0, 0) of packets lies in the picture on the screen: its draw offset.
     pub fn shown_origin(&self) -> (u16, u16) {
-        (0, self.shown * HEIGHT)
+        (0, layout::draw_line(self.shown))
     }
 
     fn reset(&mut self) -> Result<(), Error> {
         self.port.gp1(0x0000_0000);
         self.port.gp1(0x0400_0002);
-        // 320 wide, 240 high, NTSC, 15 bit, progressive.
+        // 320 wide, NTSC, 15 bit, progressive; as many lines as are shown, about the centre.
         self.port.gp1(0x0800_0001);
         self.port.gp1(0x0600_0260 | 0xC60 << 12);
-        self.port.gp1(0x0700_0010 | 0x100 << 10);
+        let first = CENTRE_LINE - layout::SHOWN / 2;
+        let end = u32::from(first + layout::SHOWN);
+        self.port.gp1(0x0700_0000 | u32::from(first) | end << 10);
         self.command(&[0xE100_0600, 0xE200_0000, 0xE600_0000])?;
-        self.clear(0)?;
-        self.clear(1)?;
+        // Whatever was there, the lines above the draw areas are black.
+        self.fill(layout::first_line(0), layout::APART)?;
+        self.fill(layout::first_line(1), layout::APART)?;
         self.drawn()?;
         self.show(0)?;
         self.port.gp1(0x0300_0000);
@@ -208,24 +211,30 @@ impl<P: Port> Display<P> {
         Ok(())
     }
 
-    /// Fill picture `n` with the background colour.
+    /// Fill the draw area of picture `n` with the background colour.
     fn clear(&mut self, n: u16) -> Result<(), Error> {
+        self.fill(layout::draw_line(n), layout::DRAWN)
+    }
+
+    /// Fill lines of the pictures with the background colour.
+    fn fill(&mut self, first: u16, lines: u16) -> Result<(), Error> {
         self.command(&[
             0x0200_0000 | self.background,
-            u32::from(n * HEIGHT) << 16,
-            u32::from(WIDTH) | u32::from(HEIGHT) << 16,
+            pair(0, first),
+            pair(layout::WIDTH, lines),
         ])
     }
 
     /// Show picture `n` and draw into the other.
     fn show(&mut self, n: u16) -> Result<(), Error> {
-        let top = u32::from(n * HEIGHT);
-        let back = u32::from((n ^ 1) * HEIGHT);
-        self.port.gp1(0x0500_0000 | top << 10);
+        self.port
+            .gp1(0x0500_0000 | u32::from(layout::first_line(n)) << 10);
         self.shown = n;
+        let back = u32::from(layout::draw_line(n ^ 1));
+        let last = back + u32::from(layout::DRAWN) - 1;
         self.command(&[
             0xE300_0000 | back << 10,
-            0xE400_0000 | u32::from(WIDTH - 1) | (back + u32::from(HEIGHT) - 1) << 10,
+            0xE400_0000 | u32::from(layout::WIDTH - 1) | last << 10,
             0xE500_0000 | back << 11,
         ])
     }

@@ -194,27 +194,58 @@ fn rectangles_outside_vram_and_wrong_lengths_are_refused_before_anything_is_sent
     assert_eq!(display.upload(1022, 510, 2, 2, &[0; 8]), Ok(()));
 }
 
+/// TMD/TIM sheet, section 7: 320 by 224 are drawn, four lines below the top of each of the two buffers
+/// at lines 0 and 240, and 228 lines are shown.
+#[test]
+fn the_screen_is_set_up_as_the_field_has_it() {
+    let mut display = Display::new(Fake::new()).unwrap();
+    let events = &display.port().events;
+    let window: Vec<_> = events
+        .iter()
+        .filter_map(|event| match event {
+            Event::Gp1(word) if word >> 24 == 7 => Some((word & 0x3FF, word >> 10 & 0x3FF)),
+            _ => None,
+        })
+        .collect();
+    // 228 lines about line 88h of an NTSC picture.
+    assert_eq!(window, [(0x88 - 114, 0x88 + 114)]);
+    // The first picture is shown, at line 0, and the draw area is the second one's.
+    for expected in [
+        Event::Gp1(0x0500_0000),
+        Event::Gp0(0xE300_0000 | 244 << 10),
+        Event::Gp0(0xE400_0000 | 319 | 467 << 10),
+        Event::Gp0(0xE500_0000 | 244 << 11),
+    ] {
+        assert!(events.contains(&expected), "{expected:?}");
+    }
+    // All of both is black, the lines above the draw areas too.
+    for line in [0, 240] {
+        let fill = [0x0200_0000, line << 16, 240 << 16 | 320].map(Event::Gp0);
+        assert!(events.windows(3).any(|three| three == fill), "{line}");
+    }
+}
+
 #[test]
 fn present_flips_the_pictures_and_clears_the_new_back_buffer() {
     let mut display = display();
     display.set_background(0x10, 0x20, 0x30);
     let first = [
         Event::Gp1(0x0500_0000 | 240 << 10),
-        Event::Gp0(0xE300_0000),
-        Event::Gp0(0xE400_0000 | 319 | 239 << 10),
-        Event::Gp0(0xE500_0000),
+        Event::Gp0(0xE300_0000 | 4 << 10),
+        Event::Gp0(0xE400_0000 | 319 | 227 << 10),
+        Event::Gp0(0xE500_0000 | 4 << 11),
         Event::Gp0(0x0230_2010),
-        Event::Gp0(0),
-        Event::Gp0(240 << 16 | 320),
+        Event::Gp0(4 << 16),
+        Event::Gp0(224 << 16 | 320),
     ];
     let second = [
         Event::Gp1(0x0500_0000),
-        Event::Gp0(0xE300_0000 | 240 << 10),
-        Event::Gp0(0xE400_0000 | 319 | 479 << 10),
-        Event::Gp0(0xE500_0000 | 240 << 11),
+        Event::Gp0(0xE300_0000 | 244 << 10),
+        Event::Gp0(0xE400_0000 | 319 | 467 << 10),
+        Event::Gp0(0xE500_0000 | 244 << 11),
         Event::Gp0(0x0230_2010),
-        Event::Gp0(240 << 16),
-        Event::Gp0(240 << 16 | 320),
+        Event::Gp0(244 << 16),
+        Event::Gp0(224 << 16 | 320),
     ];
     for expected in [&first, &second, &first] {
         display.port().events.clear();

@@ -2,6 +2,7 @@
 //! list (HAL sheet, sections 4 and 5.3). No register is touched here.
 
 mod attributes;
+pub mod layout;
 mod list;
 pub mod packet;
 

@@ -2,17 +2,13 @@
 
 use crate::field::precise::Distance;
 use crate::fixed::{Angle, Matrix, SVector, Vector};
+use crate::gpu::layout;
 use crate::gte::Geometry;
 use crate::model::pose::Transform;
 
-/// Width of the picture in pixels.
-const WIDTH: i32 = 320;
-
-/// Height of the picture.
-const HEIGHT: i32 = 240;
-
-/// What a framed model's radius becomes on the screen, in pixels.
-const RADIUS: u32 = 112;
+/// What a framed model's radius becomes on the screen, in pixels: a little less than there is from the
+/// centre to the last line that is drawn.
+const RADIUS: u32 = 104;
 
 /// Farthest eye distance used: leaves room for the model's own depth below 32767.
 const FAR: u32 = 0x7000;
@@ -102,9 +98,10 @@ impl Camera {
         }
     }
 
-    /// Set the engine's screen: centre of the picture and H.
+    /// Set the engine's screen: OFX and OFY of the field's picture, and H.
     pub fn load_screen<G: Geometry>(&self, gte: &mut G) {
-        gte.set_screen((WIDTH / 2) << 16, (HEIGHT / 2) << 16, self.h);
+        let fixed = |pixels: u16| i32::from(pixels) << 16;
+        gte.set_screen(fixed(layout::CENTRE_X), fixed(layout::CENTRE_Y), self.h);
     }
 }
 
@@ -126,7 +123,18 @@ pub fn place<G: Geometry>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gte::software::Gte;
+    use crate::gte::{Registers, software::Gte};
+
+    #[test]
+    fn the_axis_of_the_view_meets_the_middle_of_what_is_shown() {
+        let mut gte = Gte::new();
+        Camera::FIELD.load_screen(&mut gte);
+        // OFX 160, OFY 114 (half of 228, not of 240), 16.16; H.
+        assert_eq!(
+            [56, 57, 58].map(|n| gte.read(n)),
+            [160 << 16, 114 << 16, 0x300]
+        );
+    }
 
     #[test]
     fn the_default_view_is_six_times_the_euler_matrix() {

@@ -48,6 +48,35 @@ fn lists_are_walked_by_their_links() {
     assert_eq!(gpu.frames(), 2);
 }
 
+/// TMD/TIM sheet, section 7: draw areas of 320 by 224 at lines 4 and 244, 228 lines shown from lines 0
+/// and 240.
+#[test]
+fn the_pictures_of_a_field_lie_where_the_sheet_has_them() {
+    let mut gpu = Gpu::field([8, 16, 24]);
+    assert_eq!(gpu.size(), (320, 228));
+    let background = 1 | 2 << 5 | 3 << 10;
+    for line in [244, 4, 244] {
+        // A rectangle over all positions fills the draw area and nothing else.
+        gpu.gp0(&[0x60FF_FFFF, xy(-512, -256), 1023 | 511 << 16])
+            .unwrap();
+        let column = |x| -> Vec<usize> {
+            let white = |y: &usize| gpu.vram().get(x, *y) == 0x7FFF;
+            (line - 4..line + 236).filter(white).collect()
+        };
+        assert_eq!(column(319), (line..line + 224).collect::<Vec<_>>());
+        assert_eq!(column(320), [0; 0]);
+        gpu.gp0(&[0x6800_00FF, xy(0, 0)]).unwrap();
+        gpu.present().unwrap();
+        let shown = gpu.displayed();
+        assert_eq!((shown.width, shown.height), (320, 228));
+        let found = [0, 3, 4, 5, 227].map(|y| shown.pixel(0, y).unwrap());
+        assert_eq!(found, [[0; 3], [0; 3], [255, 0, 0], [255; 3], [255; 3]]);
+        let back = if line == 4 { 244 } else { 4 };
+        let found = [back - 1, back, back + 223, back + 224].map(|y| gpu.vram().get(7, y));
+        assert_eq!(found, [0, background, background, 0]);
+    }
+}
+
 #[test]
 fn a_packet_may_lie_in_two_nodes() {
     let mut gpu = Gpu::default();
