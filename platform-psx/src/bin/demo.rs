@@ -159,6 +159,10 @@ mod console {
 
         let mut list = DisplayList::new(&mut words.0, BUCKETS);
         let (scene, list) = (&mut scene, &mut list);
+        // The count begins with a picture, not somewhere between two.
+        screen
+            .present()
+            .map_err(|error| failed(format_args!("{error}")))?;
         let counted = play(scene, &mut gte, &mut screen, list, &mut timer, FRAMES)
             .map_err(|error| failed(format_args!("{error}")))?;
         println!(
