@@ -311,6 +311,7 @@ impl World {
             .first()
             .and_then(|(_, data)| tmd::Tmd::parse(data).ok())
         {
+            let model = model.driven_by(&bank);
             for clip in bank.clips() {
                 part_gate(&clip, model.len()).map_err(bad)?;
             }

@@ -2,7 +2,9 @@
 
 use overworld_runtime::fixed::SVector;
 use overworld_runtime::gpu::Style;
-use overworld_runtime::model::tmd::{Error, GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
+use overworld_runtime::model::tmd::{
+    self, Error, GroupSource, Kind, ObjectSource, Primitive, Tmd, emit,
+};
 use proptest::prelude::*;
 
 fn words(words: &[u32]) -> Vec<u8> {
@@ -435,6 +437,33 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_capped_mesh_has_its_first_objects_only() {
+    let vertices: Vec<_> = (0..12).map(|n| [SVector::new(n, 0, 0)]).collect();
+    let sources: Vec<_> = (vertices.iter())
+        .map(|vertices| ObjectSource {
+            vertices,
+            normals: &[],
+            groups: &[],
+        })
+        .collect();
+    let mut out = vec![0; 1000];
+    let len = emit(&sources, &mut out).unwrap();
+    let tmd = Tmd::parse(&out[..len]).unwrap();
+    let firsts = |tmd: Tmd<'_>| -> Vec<i16> {
+        let first = |object: tmd::Object<'_>| object.vertices().next().unwrap().x;
+        tmd.objects().map(first).collect()
+    };
+    for (most, left) in [(10, 10), (1, 1), (11, 11), (12, 12), (13, 12), (0, 1)] {
+        let capped = tmd.capped(most);
+        assert_eq!(capped.len(), left);
+        assert_eq!(firsts(capped), (0..left as i16).collect::<Vec<_>>());
+        assert!(capped.object(left).is_none() && !capped.is_empty());
+    }
+    // A cap is never taken back.
+    assert_eq!(tmd.capped(10).capped(12).len(), 10);
 }
 
 /// Sections may not overlap: many objects with one long section would be work without end.

@@ -56,7 +56,8 @@ pub enum Which<'n> {
 ///
 /// Finds `PROT.DAT` and `CDNAME.TXT` in the root directory, reads the archive's table of
 /// contents and the scene's bundle (raw entry N + 3), unpacks every member, sends textures to
-/// VRAM, checks meshes and animation bank, and checks that every clip fits the first model.
+/// VRAM, checks meshes and animation bank, and checks that every clip fits the first model, which is
+/// capped if it is a party mesh ([`Tmd::driven_by`]).
 ///
 /// As lenient as the game is: a member of a pack that is no TIM or TMD is passed over and keeps its
 /// number, meshes and banks are read leniently, and a [placeholder](is_placeholder) is nothing.
@@ -115,6 +116,7 @@ pub fn load<'a, D: Drive, S: Screen>(
     let bank = loader.bank.ok_or(LoadError::AssetMissing {
         ty: AssetType::Move,
     })?;
+    let tmd = tmd.driven_by(&bank);
     for (number, clip) in (1..).zip(bank.clips()) {
         part_gate(&clip, tmd.len()).map_err(|_| LoadError::PartMismatch {
             clip: number,

@@ -138,6 +138,39 @@ fn a_frame_is_drawn() {
     assert_eq!(scene.state_hash(), hash);
 }
 
+/// ANM sheet, "Part-count gate": party meshes ship 12 objects and are capped to 10 at load, which is
+/// what makes 10-part clips valid.
+#[test]
+fn a_party_mesh_of_12_objects_is_driven_by_clips_of_10_parts() {
+    let load = |objects, parts| -> Result<_, Failure> {
+        let mut source = Source::new();
+        source.members[1].1 = pack(&[&mesh(objects)]);
+        source.members[2].1 = clips(parts);
+        let mut screen = Recorder::default();
+        let mut assets = vec![0; 65_536];
+        let mut scene = load_from(&mut source.disc(), &mut screen, &mut assets)?;
+        let mut words = vec![0; 4096];
+        let mut list = DisplayList::new(&mut words, 512);
+        let stats = scene.draw(&mut Gte::new(), &mut screen, &mut list).unwrap();
+        Ok((scene.model().len(), stats.total()))
+    };
+    assert_eq!(load(12, 10), Ok((10, 6 * 10)), "templates are not drawn");
+    // Models of 12 objects with clips for all of them are ordinary ones.
+    assert_eq!(load(12, 12), Ok((12, 6 * 12)));
+    assert_eq!(load(10, 10), Ok((10, 6 * 10)));
+    for (objects, parts) in [(12, 9), (11, 10), (13, 10), (12, 11)] {
+        let clip = 1;
+        assert_eq!(
+            load(objects, parts),
+            Err(LoadError::PartMismatch {
+                clip,
+                parts,
+                objects
+            })
+        );
+    }
+}
+
 /// What is played is depth-cued: all colours move towards the background, farther ones more.
 #[test]
 fn the_model_fades_into_the_background_with_its_depth() {

@@ -7,6 +7,7 @@ mod write;
 
 use core::fmt;
 
+use crate::anim::legaia::{Bank, Clip};
 use crate::bytes::{Full, Misaligned, slice_at, u16_at, u32_at, words};
 use crate::fixed::SVector;
 use crate::gte::RawVertex;
@@ -34,6 +35,13 @@ pub const MAX_OBJECTS: u32 = 1024;
 
 /// Most vectors a pool can address (indices are byte offsets up to 7FF8h).
 pub const MAX_VECTORS: u32 = 4096;
+
+/// Objects of a party field mesh as it is on disc (section 1).
+pub const PARTY_OBJECTS: usize = 12;
+
+/// Objects of a party field mesh that are posed and drawn; the two behind them are templates of
+/// equipment.
+pub const PARTY_PARTS: usize = 10;
 
 /// Why bytes are no TMD, or a TMD cannot be written. Objects, groups and primitives count
 /// from 0; offsets are in bytes, from the start of the file.
@@ -314,6 +322,33 @@ impl<'a> Tmd<'a> {
                 .ok_or(Error::PrimSectionOutOfRange { object: index })?;
         }
         Ok(tmd)
+    }
+
+    /// The mesh with its first `most` objects only, at least one: what the game does to party field
+    /// meshes after the load, with [`PARTY_PARTS`] (section 1).
+    #[must_use]
+    pub const fn capped(self, most: usize) -> Self {
+        let most = if most == 0 { 1 } else { most };
+        let objects = if most < self.objects as usize {
+            most as u32
+        } else {
+            self.objects
+        };
+        Self { objects, ..self }
+    }
+
+    /// The mesh as the clips of `bank` drive it: one of [`PARTY_OBJECTS`] objects is capped to
+    /// [`PARTY_PARTS`] when every clip has that many parts, any other stays.
+    ///
+    /// The game knows its party meshes by where it loads them from; here the bank has to tell.
+    #[must_use]
+    pub fn driven_by(self, bank: &Bank<'_>) -> Self {
+        let party = |clip: Clip<'_>| usize::from(clip.parts()) == PARTY_PARTS;
+        if self.len() == PARTY_OBJECTS && bank.clips().all(party) {
+            self.capped(PARTY_PARTS)
+        } else {
+            self
+        }
     }
 
     /// How many objects there are, 1..=[`MAX_OBJECTS`].
