@@ -624,10 +624,10 @@ fn polygons_beyond_the_left_and_upper_edge_are_measured_exactly() {
 }
 
 #[test]
-fn a_fade_moves_every_colour_and_none_moves_nothing() {
+fn a_fade_moves_every_stored_colour_and_none_moves_nothing() {
     let faded = |kind: Kind, amount: u16| {
         let options = Options {
-            cue: Some(Cue::fade([0x80, 0x40, 0x20], amount)),
+            bank: draw::Bank::Half(Cue::fade([0x80, 0x40, 0x20], amount)),
             ..Options::for_buckets(4096)
         };
         draw_at(&one(kind, Style::OPAQUE, PRIMITIVE), 1024, &options).1
@@ -640,6 +640,12 @@ fn a_fade_moves_every_colour_and_none_moves_nothing() {
         );
         assert_eq!(faded(kind, 0), plain.1, "{kind:?}");
         let layout = kind.layout();
+        // Rows 8 to 11 of the sheet's table: the same handlers in all banks, without DPCS.
+        if kind.is_lit() {
+            assert_eq!(faded(kind, 0x800), plain.1, "{kind:?}");
+            assert_eq!(faded(kind, 0x1000), plain.1, "{kind:?}");
+            continue;
+        }
         let gouraud = layout.command & 0x10 != 0;
         let step = 1 + usize::from(layout.texture.is_some()) + usize::from(gouraud);
         let colours = if gouraud { layout.corners } else { 1 };
@@ -661,11 +667,65 @@ fn a_fade_moves_every_colour_and_none_moves_nothing() {
     }
 }
 
+/// TMD sheet, section 3, table of the banks.
+#[test]
+fn the_draw_argument_chooses_the_bank() {
+    let fade = Cue::fade([1, 2, 3], 0x400);
+    for (argument, bank) in [
+        (0x0000_0000, draw::Bank::Half(fade)),
+        (0x0400_0000, draw::Bank::Additive(fade)),
+        (0x2000_0000, draw::Bank::Subtractive(fade)),
+        (0x2400_0000, draw::Bank::Subtractive(fade)),
+        (0xDBFF_FFFF, draw::Bank::Half(fade)),
+    ] {
+        assert_eq!(draw::Bank::of_argument(argument, Some(fade)), bank);
+        assert_eq!(draw::Bank::of_argument(argument, None), draw::Bank::Opaque);
+        assert_eq!(bank.cue(), Some(fade));
+    }
+    // Bit 27 makes the object two-sided.
+    let plain = Options::for_buckets(16);
+    let both = plain.with_argument(0x2C00_0000, Some(fade));
+    assert!(both.two_sided);
+    assert_eq!(both.bank, draw::Bank::Subtractive(fade));
+    assert_eq!(plain.with_argument(0xF7FF_FFFF, None), plain);
+}
+
+/// Banks 1 to 3 differ in how semi-transparent polygons without a page attribute blend.
+#[test]
+fn a_bank_says_how_untextured_polygons_blend() {
+    let still = Cue::fade([0xFF; 3], 0);
+    for (bank, mode) in [
+        (draw::Bank::Opaque, 0xE100_0200),
+        (draw::Bank::Half(still), 0xE100_0200),
+        (draw::Bank::Additive(still), 0xE100_0220),
+        (draw::Bank::Subtractive(still), 0xE100_0240),
+    ] {
+        let options = Options {
+            bank,
+            ..Options::for_buckets(4096)
+        };
+        assert_eq!(options.draw_mode(), mode);
+        for kind in Kind::ALL {
+            for style in [Style::OPAQUE, Style::SEMI_TRANSPARENT] {
+                let bytes = one(kind, style, PRIMITIVE);
+                let mut found = draw_at(&bytes, 1024, &options).1;
+                let named = kind.layout().texture.is_some();
+                if style == Style::SEMI_TRANSPARENT && !named {
+                    assert_eq!(found.remove(0).1, [mode], "{kind:?}");
+                }
+                // The packet itself is that of bank 0, whose fade is none.
+                let plain = draw_at(&bytes, 1024, &Options::for_buckets(4096)).1;
+                assert_eq!(found[..], plain[plain.len() - 1..], "{kind:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_depth_cue_begins_at_its_near_end_and_is_over_at_the_far_one() {
     let cue = Cue::between([0; 3], 1000, 8000, 512).unwrap();
     let options = Options {
-        cue: Some(cue),
+        bank: draw::Bank::cued(Some(cue)),
         ..Options::for_buckets(4096)
     };
     let bytes = one(Kind::F4, Style::OPAQUE, PRIMITIVE);
@@ -700,6 +760,7 @@ proptest! {
         two_sided in any::<bool>(),
         near in 0_u16..3,
         room in 0_usize..60,
+        argument in any::<u32>(),
         cue in prop::option::of((any::<[u8; 3]>(), -600_i16..0, 0_i32..1 << 25)),
     ) {
         let mut vertices: Vec<_> = vertices.iter().map(|&[x, y, z]| SVector::new(x, y, z)).collect();
@@ -724,7 +785,8 @@ proptest! {
             translation: Vector::new(0, 0, z),
         };
         let cue = cue.map(|(far, dqa, dqb)| Cue { far, dqa, dqb });
-        let options = Options { two_sided, near, cue, ..Options::for_buckets(16) };
+        let bank = draw::Bank::of_argument(argument, cue);
+        let options = Options { two_sided, near, bank, ..Options::for_buckets(16) };
         prop_assert_eq!(
             draw_into(&bytes, room, &actor, &options),
             draw_into(&longer, room, &actor, &options)

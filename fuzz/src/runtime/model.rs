@@ -130,7 +130,9 @@ fn draw(mesh: &Tmd<'_>, primitives: u32, choices: &mut Choices) {
         .into_iter()
         .enumerate()
     {
-        options.cue = (n == 3).then(|| Cue::fade([1, 2, 3], choices.below(0x1000) as u16));
+        let fade = Cue::fade([1, 2, 3], choices.below(0x1000) as u16);
+        options.bank =
+            draw::Bank::of_argument((choices.below(64) as u32) << 24, (n == 3).then_some(fade));
         let mut words = vec![0xEEEE_EEEE; words];
         let mut list = DisplayList::new(&mut words, 16);
         list.begin(&mut screen);

@@ -6,7 +6,7 @@ use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::Geometry;
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::lzs::Scratch;
-use overworld_runtime::model::draw::{Cue, Motion, Options, Stats, posed};
+use overworld_runtime::model::draw::{self, Cue, Motion, Options, Stats, posed};
 use overworld_runtime::model::pose::Transform;
 use overworld_runtime::model::tim::Tim;
 use overworld_runtime::model::tmd::{Kind, Tmd};
@@ -53,7 +53,7 @@ fn render_with(
         end: ClipEnd::Wrap,
     };
     let options = Options {
-        cue,
+        bank: draw::Bank::cued(cue),
         ..Options::for_buckets(1024)
     };
     let stats = posed(&mut gte, &mut list, &tmd, &motion, &actor, &options).unwrap();

@@ -175,7 +175,7 @@ impl<'a> Scene<'a> {
         list: &mut DisplayList<'_>,
     ) -> Result<Stats, draw::Error> {
         let options = Options {
-            cue: self.cue,
+            bank: draw::Bank::cued(self.cue),
             ..Options::for_buckets(list.buckets())
         };
         self.camera.load_screen(gte);
@@ -189,7 +189,7 @@ impl<'a> Scene<'a> {
             stats = draw::posed(gte, list, &self.tmd, &motion, &actor, &options)?;
         }
         // Pushed last into the farthest bucket: the first thing the GPU sees.
-        list.push(list.head(), &[options.draw_mode])?;
+        list.push(list.head(), &[options.draw_mode()])?;
         Ok(stats)
     }
 

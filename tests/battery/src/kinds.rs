@@ -94,7 +94,10 @@ pub(crate) fn kinds<G: Geometry>(gte: &mut G, _: usize) -> Told {
     list.begin(&mut At(0x8010_0000));
     gte.set_screen(0xA0_0000, 0x78_0000, 0x140);
     let cue = Cue::between([0x20, 0x60, 0xA0], 0x200, 0x600, 0x140);
-    let cued = Options { cue, ..OPTIONS };
+    let cued = Options {
+        bank: draw::Bank::cued(cue),
+        ..OPTIONS
+    };
     let both = Options {
         two_sided: true,
         ..OPTIONS
@@ -169,4 +172,4 @@ pub(crate) fn kinds<G: Geometry>(gte: &mut G, _: usize) -> Told {
 }
 
 /// What mednafen's chip gave.
-const LIST_CRC: u32 = 0x401A_5228;
+const LIST_CRC: u32 = 0x0004_BCC6;

@@ -275,7 +275,7 @@ fn quad<M: Machine>(machine: &mut M, cue: Option<Cue>) -> u32 {
     let mut list = DisplayList::new(&mut room, 64);
     machine.gte().set_screen(160 << 16, 114 << 16, 512);
     let options = Options {
-        cue,
+        bank: draw::Bank::cued(cue),
         ..Options::for_buckets(64)
     };
     let mut drawn = 0;

@@ -3,113 +3,18 @@
 use core::fmt;
 
 use super::pose::{self, Transform};
+mod options;
 mod shapes;
 mod slow;
 
+pub use self::options::{Bank, Cue, Options};
 use self::shapes::{NONE, Pass};
 use super::tmd::{Group, Kind, Object, Tmd};
 use crate::anim::legaia::{Clip, ClipEnd};
 use crate::bytes::{Misaligned, words};
-use crate::gpu::packet::{self, Style};
+use crate::gpu::packet::Style;
 use crate::gpu::{DisplayList, Full};
 use crate::gte::Geometry;
-
-/// What holds for all that one call draws.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
-    /// Factor of the depth of triangles, Q12: `555h >> k`.
-    pub zsf3: i16,
-    /// Factor of the depth of quads, Q12: `400h >> k`.
-    pub zsf4: i16,
-    /// Depths (in buckets) below this are not drawn.
-    pub near: u16,
-    /// Draw both sides of every polygon.
-    pub two_sided: bool,
-    /// Draw-mode word (E1h) for untextured semi-transparent polygons, which name no blend.
-    pub draw_mode: u32,
-    /// Colours fade with the depth, or as the object does. Costs time, and nothing without it.
-    pub cue: Option<Cue>,
-}
-
-/// Depth cue: all colours of a polygon, those that are made up for lit kinds too, move towards the
-/// far colour by the IR0 of its last corner (TMD sheet, section 7; GTE sheet, 3.3).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cue {
-    /// The far colour, 8 bits a component.
-    pub far: [u8; 3],
-    /// DQA, Q8.
-    pub dqa: i16,
-    /// DQB, Q24.
-    pub dqb: i32,
-}
-
-impl Cue {
-    /// The same for the whole object: `amount` (Q12, at most 1000h) of the way, the fade of the
-    /// game's banks 1 to 3.
-    #[must_use]
-    pub const fn fade(far: [u8; 3], amount: u16) -> Self {
-        let amount = if amount > 0x1000 { 0x1000 } else { amount };
-        Self {
-            far,
-            dqa: 0,
-            dqb: (amount as i32) << 12,
-        }
-    }
-
-    /// Nothing at depth `near` and before, all at depth `end` and beyond, on a screen at distance
-    /// `h`; in between linear in 1 / depth, as the chip has it.
-    ///
-    /// `None` unless `near < end`, and when DQA would not fit 16 bits: `h` is too small, or the
-    /// two are too close together.
-    #[must_use]
-    pub const fn between(far: [u8; 3], near: u16, end: u16, h: u16) -> Option<Self> {
-        if near == 0 || near >= end || h == 0 {
-            return None;
-        }
-        let (near, end, h) = (near as i64, end as i64, h as i64);
-        // IR0 = (DQA (h << 16) / z + DQB) >> 12 is to be 0 at `near` and 1000h at `end`.
-        let dqa = -256 * near * end / ((end - near) * h);
-        // At the depth `end` the quotient is known best, for there all has to be reached.
-        let dqb = (1 << 24) - dqa * (h << 16) / end;
-        if dqa < i16::MIN as i64 || dqb > i32::MAX as i64 {
-            return None;
-        }
-        Some(Self {
-            far,
-            dqa: dqa as i16,
-            dqb: dqb as i32,
-        })
-    }
-}
-
-impl Options {
-    /// Options for an ordering table of so many buckets: `k` is chosen so that the depths
-    /// 0..=65535 fill it. 4096 buckets give `k` = 4.
-    #[must_use]
-    pub const fn for_buckets(buckets: usize) -> Self {
-        let [draw_mode] = packet::draw_mode(0, true);
-        let log2 = buckets.saturating_add(1).ilog2();
-        let k = 16_u32.saturating_sub(log2);
-        // Beyond 2^10 a factor would have no bits left.
-        let k = if k > 10 { 10 } else { k };
-        Self {
-            zsf3: 0x555 >> k,
-            zsf4: 0x400 >> k,
-            near: 0x100 >> k,
-            two_sided: false,
-            draw_mode,
-            cue: None,
-        }
-    }
-
-    /// What an engine has to know beforehand.
-    fn load<G: Geometry>(&self, gte: &mut G) {
-        gte.set_average(self.zsf3, self.zsf4);
-        if let Some(Cue { far, dqa, dqb }) = self.cue {
-            gte.set_cue(far, dqa, dqb);
-        }
-    }
-}
 
 /// What became of the primitives of one or more calls.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -65,7 +65,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
     ) -> usize {
         let limit = self.limit();
         let near = u32::from(self.options.near);
-        let threshold = self.options.cue.map_or(near, |_| u32::MAX);
+        let threshold = self.threshold::<C>();
         let vertices = self.vertices;
         let mut list = self.list.take();
         let mut culled = 0;
@@ -97,7 +97,9 @@ impl<G: Geometry> Pass<'_, '_, G> {
                 if depth < near {
                     break;
                 }
-                self.cue::<P, T, X, 3>(packet);
+                if C != 0 {
+                    self.cue::<P, T, X, 3>(packet);
+                }
             }
             if is_wide([p, q, r]) {
                 break;
@@ -129,7 +131,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
     ) -> usize {
         let limit = self.limit();
         let near = u32::from(self.options.near);
-        let threshold = self.options.cue.map_or(near, |_| u32::MAX);
+        let threshold = self.threshold::<C>();
         let vertices = self.vertices;
         let mut list = self.list.take();
         let mut culled = 0;
@@ -169,7 +171,9 @@ impl<G: Geometry> Pass<'_, '_, G> {
                 if depth < near {
                     break;
                 }
-                self.cue::<P, T, X, 4>(packet);
+                if C != 0 {
+                    self.cue::<P, T, X, 4>(packet);
+                }
             }
             if is_wide([p, q, r, s]) {
                 break;
@@ -194,6 +198,17 @@ impl<G: Geometry> Pass<'_, '_, G> {
         let colours = if is_gouraud::<T, X>() { N } else { 1 };
         for n in 0..colours {
             packet[1 + n * X] = self.gte.cue(packet[1 + n * X]);
+        }
+    }
+
+    /// Depths below this want a closer look: near ones, and with a depth cue all of those that have
+    /// colours.
+    #[inline(always)]
+    fn threshold<const C: usize>(&self) -> u32 {
+        if C != 0 && self.options.bank.cue().is_some() {
+            u32::MAX
+        } else {
+            self.options.near.into()
         }
     }
 

@@ -73,7 +73,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
             return Ok(());
         }
 
-        let cued = self.options.cue.is_some();
+        let cued = layout.colours != 0 && self.options.bank.cue().is_some();
         let (mut packet, mut len) = ([0; LONGEST], 0);
         let mut put = |word: u32| {
             if let Some(place) = packet.get_mut(len) {
@@ -112,7 +112,8 @@ impl<G: Geometry> Pass<'_, '_, G> {
             .push(depth as usize, packet.get(..len).unwrap_or_default())?;
         if layout.texture.is_none() && style.is_semi_transparent() {
             // Linked later, so drawn earlier: it stands right in front of the polygon.
-            self.list.push(depth as usize, &[self.options.draw_mode])?;
+            self.list
+                .push(depth as usize, &[self.options.draw_mode()])?;
         }
         Ok(())
     }
