@@ -167,6 +167,24 @@ mod tests {
         );
     }
 
+    /// TMD sheet, section 7: "A pure yaw sends local +Z to (sin, 0, cos)"; so a front that looks to -Z
+    /// points where the heading does.
+    #[test]
+    fn a_pure_yaw_sends_z_to_sine_and_cosine() {
+        for yaw in 0..4096 {
+            let turn = Matrix::euler(0, yaw, 0);
+            let (s, c) = (i32::from(sin(yaw)), i32::from(cos(yaw)));
+            let ahead = turn.transform(&SVector::new(0, 0, ONE));
+            assert_eq!(ahead, Vector { x: s, y: 0, z: c }, "{yaw}");
+            let front = turn.transform(&SVector::new(0, 0, -ONE));
+            assert_eq!(front, Vector { x: -s, y: 0, z: -c }, "{yaw}");
+        }
+        assert_eq!(
+            Matrix::euler(0, 0x400, 0).column(2),
+            SVector::new(ONE, 0, 0)
+        );
+    }
+
     #[test]
     fn the_product_form_differs_where_the_sheet_says() {
         let product = |a, b, c| {
