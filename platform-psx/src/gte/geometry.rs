@@ -191,6 +191,22 @@ impl Geometry for Cop2 {
     }
 
     #[inline(always)]
+    fn depth(&mut self) -> u16 {
+        let depth: u32;
+        // SAFETY: reads SZ3; no memory is touched.
+        unsafe {
+            asm!(
+                ".set push", ".set noreorder", ".set noat",
+                "mfc2 {depth}, $19", "nop",
+                ".set pop",
+                depth = lateout(reg) depth,
+                options(nostack, nomem, preserves_flags),
+            );
+        }
+        depth as u16
+    }
+
+    #[inline(always)]
     fn set_cue(&mut self, far: [u8; 3], dqa: i16, dqb: i32) {
         let [r, g, b] = far.map(|c| u32::from(c) << 4);
         // SAFETY: writes RFC, GFC, BFC, DQA and DQB; no memory is touched.

@@ -143,6 +143,8 @@ pub trait Geometry: Lighting {
     fn average3(&mut self) -> u16;
     /// AVSZ4 over the last four depths.
     fn average4(&mut self) -> u16;
+    /// SZ3: the depth of the last projected vertex, 0..65535.
+    fn depth(&mut self) -> u16;
     /// MVMVA with RT, no translation, sf = 1, lm = 0: `RT * v >> 12`; each component saturated
     /// to 16 bits (IR).
     fn rotate(&mut self, v: &SVector) -> SVector;

@@ -184,6 +184,7 @@ impl Pair<'_> {
         whole!(self, "normal_clip", |gte| gte.normal_clip());
         whole!(self, "average3", |gte| gte.average3());
         whole!(self, "average4", |gte| gte.average4());
+        whole!(self, "depth", |gte| gte.depth());
         whole!(self, "screen3", |gte| gte.screen3());
         whole!(self, "store_screen3", |gte| {
             let mut to = [0; 3];

@@ -184,6 +184,11 @@ impl Geometry for Gte {
         self.otz
     }
 
+    #[inline]
+    fn depth(&mut self) -> u16 {
+        self.sz[3]
+    }
+
     fn set_cue(&mut self, far: [u8; 3], dqa: i16, dqb: i32) {
         self.far = far.map(|c| i32::from(c) << 4);
         self.dqa = dqa;

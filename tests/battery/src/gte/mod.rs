@@ -230,6 +230,7 @@ fn project<G: Geometry + Registers>(gte: &mut G) -> Check {
         "project3: screen positions"
     );
     same_hex!(triangle.flag, 0, "project3: flag");
+    same_hex!(gte.depth(), 0x3C0, "depth of the third vertex");
     // (A5, 7D), (A4, 73), (9A, 7D): twice the signed area, by hand.
     let area = 165 * 115 + 164 * 125 + 154 * 125 - 165 * 125 - 164 * 125 - 154 * 115;
     same!(gte.normal_clip(), area, "normal_clip");
@@ -240,6 +241,7 @@ fn project<G: Geometry + Registers>(gte: &mut G) -> Check {
     let point = gte.project(&SVector::new(0x10, -0x10, 0));
     same_hex!(point.sxy, 0x73_00A5, "project: screen position");
     same_hex!(point.flag, 0, "project: flag");
+    same_hex!(gte.depth(), 0x400, "depth of the one vertex");
     same_hex!(gte.average4(), 0x400, "average4: the mean of four depths");
     // (A4, 73), (9A, 7D), (A5, 73)
     let area = 164 * 125 + 154 * 115 + 165 * 115 - 164 * 115 - 154 * 115 - 165 * 125;
