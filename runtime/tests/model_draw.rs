@@ -667,6 +667,59 @@ fn a_fade_moves_every_stored_colour_and_none_moves_nothing() {
     }
 }
 
+/// TMD sheet, section 7: billboards and shadows go to bucket `(SZ3 >> 2) >> k`.
+#[test]
+fn a_billboard_hangs_in_the_bucket_of_its_anchor() {
+    let place = |z: i32, buckets: usize| {
+        let mut gte = gte();
+        at(z).load(&mut gte);
+        let options = Options::for_buckets(buckets);
+        draw::anchor(&mut gte, &SVector::new(100, -80, 0), &options)
+    };
+    // H = 512: at depth 1024 half a pixel a unit, from (160, 120).
+    let found = |z, buckets| place(z, buckets).map(|it| (it.xy, it.depth, it.bucket));
+    assert_eq!(found(1024, 4096), Some((0x0050_00D2, 1024, 16)));
+    // 64 buckets: k = 10; 65536: k = 0.
+    for (buckets, bucket) in [
+        (64, 0x1000 >> 12),
+        (1024, 0x1000 >> 8),
+        (65536, 0x1000 >> 2),
+    ] {
+        assert_eq!(found(0x1003, buckets).map(|it| it.2), Some(bucket));
+    }
+    assert_eq!(
+        found(70_000, 4096).map(|it| (it.1, it.2)),
+        Some((0xFFFF, 0x3FF))
+    );
+    // H is less than twice the depth from 257 on; nearer there is no quotient, and none behind the eye.
+    assert!(place(257, 4096).is_some());
+    for z in [256, 100, 0, -1000, -70_000] {
+        assert_eq!(place(z, 4096), None, "{z}");
+    }
+    let mut gte = gte();
+    at(-5).load(&mut gte);
+    let any = Options {
+        near: 0,
+        ..Options::for_buckets(16)
+    };
+    assert_eq!(draw::anchor(&mut gte, &SVector::default(), &any), None);
+    // The near limit is that of polygons, in their buckets.
+    let limited = Options {
+        near: 0x20,
+        ..Options::for_buckets(4096)
+    };
+    for (z, seen) in [(511, false), (512, true)] {
+        at(z).load(&mut gte);
+        let anchor = draw::anchor(&mut gte, &SVector::default(), &limited);
+        assert_eq!(anchor.is_some(), seen, "{z}");
+    }
+    // A number of halvings that a host made up does no harm.
+    at(1024).load(&mut gte);
+    let odd = Options { shift: 200, ..any };
+    let anchor = draw::anchor(&mut gte, &SVector::default(), &odd);
+    assert_eq!(anchor.map(|it| it.bucket), Some(0));
+}
+
 /// TMD sheet, section 3, table of the banks.
 #[test]
 fn the_draw_argument_chooses_the_bank() {

@@ -3,10 +3,12 @@
 use core::fmt;
 
 use super::pose::{self, Transform};
+mod anchor;
 mod options;
 mod shapes;
 mod slow;
 
+pub use self::anchor::{Anchor, anchor};
 pub use self::options::{Bank, Cue, Options};
 use self::shapes::{NONE, Pass};
 use super::tmd::{Group, Kind, Object, Tmd};

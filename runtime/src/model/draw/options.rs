@@ -13,6 +13,8 @@ pub struct Options {
     pub zsf4: i16,
     /// Depths (in buckets) below this are not drawn.
     pub near: u16,
+    /// The `k` of the two factors: how often a depth is halved to get a bucket.
+    pub shift: u8,
     /// Draw both sides of every polygon.
     pub two_sided: bool,
     /// Colour operation and blending. All but [`Bank::Opaque`] cost time, and that one nothing.
@@ -147,6 +149,7 @@ impl Options {
             zsf3: 0x555 >> k,
             zsf4: 0x400 >> k,
             near: 0x100 >> k,
+            shift: k as u8,
             two_sided: false,
             bank: Bank::Opaque,
         }
