@@ -55,10 +55,7 @@ fn without_arguments_the_sample_world_plays_and_leaves_a_picture() {
     let (border, drawn) = pixels.split_at(3 * 320 * 4);
     assert!(border.iter().all(|&component| component == 0));
     let background = drawn[..3].to_vec();
-    let owl = drawn
-        .chunks(3)
-        .filter(|pixel| *pixel != background)
-        .count();
+    let owl = drawn.chunks(3).filter(|pixel| *pixel != background).count();
     assert!((4_000..40_000).contains(&owl), "{owl} pixels");
 }
 

@@ -6,7 +6,7 @@ use overworld_runtime::anim::legaia::{self, Bank, ClipEnd, ClipSource, Pose};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::{DisplayList, Style, VRAM_HEIGHT, VRAM_WIDTH};
 use overworld_runtime::gte::{Geometry, software::Gte};
-use overworld_runtime::model::draw::{self, Cue, Motion, Options, Stats};
+use overworld_runtime::model::draw::{self, Cue, Light, Motion, Options, Stats};
 use overworld_runtime::model::pose::Transform;
 use overworld_runtime::model::tim::{self, Tim};
 use overworld_runtime::model::tmd::{self, GroupSource, ObjectSource, Primitive, Tmd};
@@ -133,6 +133,15 @@ fn draw(mesh: &Tmd<'_>, primitives: u32, choices: &mut Choices) {
         let fade = Cue::fade([1, 2, 3], choices.below(0x1000) as u16);
         options.bank =
             draw::Bank::of_argument((choices.below(64) as u32) << 24, (n == 3).then_some(fade));
+        let mut matrix = || {
+            let mut angle = || choices.below(0x1_0000) as u16;
+            Matrix::euler(angle(), angle(), angle())
+        };
+        options.light = (n != 1).then(|| Light {
+            lamps: matrix(),
+            colours: matrix(),
+            background: [4, 5, 6],
+        });
         let mut words = vec![0xEEEE_EEEE; words];
         let mut list = DisplayList::new(&mut words, 16);
         list.begin(&mut screen);

@@ -6,13 +6,13 @@ use overworld_runtime::anim::legaia::{Bank, ClipEnd, ClipSource, Pose, emit};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::{DisplayList, Style};
 use overworld_runtime::gte::{Geometry, Registers};
-use overworld_runtime::model::draw::{self, Cue, Motion, Options, Stats};
+use overworld_runtime::model::draw::{self, Cue, Light, Motion, Options, Stats};
 use overworld_runtime::model::pose::{Transform, load};
 use overworld_runtime::model::tmd::{self, GroupSource, Kind, ObjectSource, Primitive, Tmd};
 
 use crate::Machine;
 use crate::bench::{self, per_call};
-use crate::check::{Check, List, same, words};
+use crate::check::{Check, List, same, same_hex, words};
 use crate::display::{At, walk};
 use crate::gte::broken;
 
@@ -24,6 +24,7 @@ impl<G: Geometry + Registers + 'static> Tests<G> {
         ("model/draw-packets", draw_packets),
         ("model/part-gate", part_gate),
         ("model/list-full", list_full),
+        ("model/lit-packets", lit_packets),
     ];
 }
 
@@ -219,6 +220,71 @@ fn list_full<G: Geometry>(gte: &mut G) -> Check {
             "expected Full, found {other:?}"
         ))),
     }
+}
+
+/// A square of each lit kind with normals to the front, to the right, between them and to the back.
+fn lit(kind: Kind, out: &mut [u8]) -> Option<Tmd<'_>> {
+    let corners = [(-16, -16), (16, -16), (-16, 16), (16, 16)];
+    let vertices = corners.map(|(x, y)| SVector::new(x, y, 0));
+    let normals =
+        [(0, -4096), (4096, 0), (2048, -2048), (0, 4096)].map(|(x, z)| SVector::new(x, 0, z));
+    let groups = [GroupSource {
+        kind,
+        style: Style::OPAQUE,
+        primitives: &[Primitive {
+            vertices: [0, 1, 2, 3],
+            normals: [0, 1, 2, 3],
+            ..Primitive::default()
+        }],
+    }];
+    let object = ObjectSource {
+        vertices: &vertices,
+        normals: &normals,
+        groups: &groups,
+    };
+    let len = tmd::emit(&[object], out).ok()?;
+    Tmd::parse(out.get(..len)?).ok()
+}
+
+/// A red lamp in front, a green one of half strength to the right, and a dim background: 80h times the
+/// light over 1000h, of which a lamp of full strength gives 1000h and the background 100h to 300h.
+fn lit_packets<G: Geometry>(gte: &mut G) -> Check {
+    let light = Light {
+        lamps: Matrix {
+            m: [[0, 0, -4096], [2048, 0, 0], [0, 0, 0]],
+        },
+        colours: Matrix {
+            m: [[4096, 0, 0], [0, 4096, 0], [0, 0, 0]],
+        },
+        background: [0x10, 0x20, 0x30],
+    };
+    let options = Options {
+        light: Some(light),
+        ..Options::for_buckets(64)
+    };
+    let lights = [0x18_1088, 0x18_5008, 0x18_3048, 0x18_1008];
+    for (kind, command, colours) in [
+        (Kind::Ft3Lit, 0x24, 1),
+        (Kind::Ft4Lit, 0x2C, 1),
+        (Kind::Gt3Lit, 0x34, 3),
+        (Kind::Gt4Lit, 0x3C, 4),
+    ] {
+        let mut model = Words([0; 256]);
+        let tmd = lit(kind, &mut model.0).ok_or_else(|| broken("lit model"))?;
+        let mut room = [0; 64 + 13];
+        let mut list = DisplayList::new(&mut room, 64);
+        list.begin(&mut At(0));
+        gte.set_screen(0xA0_0000, 0x78_0000, 0x140);
+        let drawn = draw::rigid(gte, &mut list, &tmd, &ACTOR, &options);
+        same!(drawn.map(|stats| stats.drawn), Ok(1), "{kind:?}: drawn");
+        let packet = list.words().get(65..).unwrap_or_default();
+        for (n, light) in lights.into_iter().enumerate().take(colours) {
+            let command = if n == 0 { command << 24 } else { 0 };
+            let found = packet.get(3 * n).copied();
+            same_hex!(found, Some(command | light), "{kind:?}: colour {n}");
+        }
+    }
+    Ok(())
 }
 
 /// A sheet of 8 by 8 textured quads that face the viewer.

@@ -4,11 +4,13 @@ use core::fmt;
 
 use super::pose::{self, Transform};
 mod anchor;
+mod light;
 mod options;
 mod shapes;
 mod slow;
 
 pub use self::anchor::{Anchor, anchor};
+pub use self::light::Light;
 pub use self::options::{Bank, Cue, Options};
 use self::shapes::{NONE, Pass};
 use super::tmd::{Group, Kind, Object, Tmd};
@@ -77,6 +79,8 @@ pub enum Error {
 pub enum Pool {
     /// Its vertices.
     Vertices,
+    /// Its normals.
+    Normals,
     /// Its primitives.
     Primitives,
 }
@@ -85,6 +89,7 @@ impl fmt::Display for Pool {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Vertices => "vertices",
+            Self::Normals => "normals",
             Self::Primitives => "primitives",
         })
     }
@@ -132,7 +137,7 @@ pub struct Motion<'a> {
 ///
 /// `actor` is the model's rotation and position, already combined with the view. The screen
 /// (`set_screen`) must be set. Rotation, translation and average factors of the engine are
-/// changed, and with a depth cue also the registers of that.
+/// changed, and with a depth cue or light also the registers of that.
 ///
 /// # Errors
 /// [`Error::PartMismatch`] before anything is drawn; [`Error::Full`] when the list is full;
@@ -154,6 +159,9 @@ pub fn posed<G: Geometry>(
     let sample = motion.clip.sample(motion.cursor, motion.end);
     for (pose, object) in sample.poses().zip(tmd.objects()) {
         pose::load(gte, actor, &pose);
+        if let Some(light) = &options.light {
+            light.load_part(gte, &pose);
+        }
         stats = stats.plus(object_loaded(gte, list, &object, options)?);
     }
     Ok(stats)
@@ -180,8 +188,8 @@ pub fn rigid<G: Geometry>(
     Ok(stats)
 }
 
-/// Draw one object with the rotation, translation, screen, average factors and depth cue that are
-/// in the engine; whether it is cued is up to `options`.
+/// Draw one object with the rotation, translation, screen, average factors, depth cue and light that are
+/// in the engine; whether it is cued or lit is up to `options`.
 ///
 /// # Errors
 /// [`Error::Full`] when the list is full; what fitted is in it. [`Error::Misaligned`] when the
@@ -193,10 +201,15 @@ pub fn object_loaded<G: Geometry>(
     options: &Options,
 ) -> Result<Stats, Error> {
     let vertices = object.raw_vertices().map_err(Pool::Vertices.misaligned())?;
+    let normals = match options.light {
+        Some(_) => object.raw_normals().map_err(Pool::Normals.misaligned())?,
+        None => &[],
+    };
     let mut pass = Pass {
         gte,
         list: list.tail(),
         vertices,
+        normals,
         options,
         stats: Stats::default(),
         seen: 0,

@@ -1,5 +1,6 @@
-//! How a call draws: banks of handlers, depth cue, depths (TMD/TIM sheet, sections 3 and 7).
+//! How a call draws: depths, banks of handlers, depth cue (TMD/TIM sheet, sections 3 and 7).
 
+use super::Light;
 use crate::gpu::packet;
 use crate::gpu::{self, Blend, Depth};
 use crate::gte::Geometry;
@@ -19,6 +20,9 @@ pub struct Options {
     pub two_sided: bool,
     /// Colour operation and blending. All but [`Bank::Opaque`] cost time, and that one nothing.
     pub bank: Bank,
+    /// Lamps for the kinds that have normals; without, these are drawn in the neutral colour. Costs time,
+    /// and nothing without it.
+    pub light: Option<Light>,
 }
 
 /// The banks of primitive handlers (TMD sheet, section 3): what becomes of the colours, and how those
@@ -152,6 +156,7 @@ impl Options {
             shift: k as u8,
             two_sided: false,
             bank: Bank::Opaque,
+            light: None,
         }
     }
 
@@ -179,6 +184,9 @@ impl Options {
         gte.set_average(self.zsf3, self.zsf4);
         if let Some(Cue { far, dqa, dqb }) = self.bank.cue() {
             gte.set_cue(far, dqa, dqb);
+        }
+        if let Some(light) = &self.light {
+            light.load(gte);
         }
     }
 }

@@ -11,7 +11,7 @@
 
 use super::{Options, Stats};
 use crate::gpu::Tail;
-use crate::gte::{Geometry, RawVertex};
+use crate::gte::{Geometry, RawVertex, Shade};
 
 /// The colour that leaves a texture as it is.
 pub(super) const NEUTRAL: u32 = 0x0080_8080;
@@ -30,6 +30,8 @@ pub(super) struct Pass<'p, 'l, G> {
     pub(super) gte: &'p mut G,
     pub(super) list: Tail<'l>,
     pub(super) vertices: &'p [RawVertex],
+    /// Empty without light.
+    pub(super) normals: &'p [RawVertex],
     pub(super) options: &'p Options,
     /// What became of the primitives, `drawn` left out.
     pub(super) stats: Stats,
@@ -92,13 +94,15 @@ impl<G: Geometry> Pass<'_, '_, G> {
             }
             third_words::<S, P, C, T, X>(record, packet);
             let ([p, q, r], depth) = self.gte.finish3();
-            // With a depth cue every depth is below it, so that without one it costs nothing.
+            // With a depth cue or light every depth is below it, so that without them it costs nothing.
             if depth < threshold {
                 if depth < near {
                     break;
                 }
                 if C != 0 {
                     self.cue::<P, T, X, 3>(packet);
+                } else if !self.light::<S, P, T, V, X, 3>(record, packet) {
+                    break;
                 }
             }
             if is_wide([p, q, r]) {
@@ -166,13 +170,15 @@ impl<G: Geometry> Pass<'_, '_, G> {
                 continue;
             }
             let ([q, r, s], depth) = self.gte.finish4();
-            // With a depth cue every depth is below it, so that without one it costs nothing.
+            // With a depth cue or light every depth is below it, so that without them it costs nothing.
             if depth < threshold {
                 if depth < near {
                     break;
                 }
                 if C != 0 {
                     self.cue::<P, T, X, 4>(packet);
+                } else if !self.light::<S, P, T, V, X, 4>(record, packet) {
+                    break;
                 }
             }
             if is_wide([p, q, r, s]) {
@@ -201,15 +207,63 @@ impl<G: Geometry> Pass<'_, '_, G> {
         }
     }
 
-    /// Depths below this want a closer look: near ones, and with a depth cue all of those that have
-    /// colours.
+    /// The colours of a packet of a lit kind: the neutral ones that are in it, times the light on the normals.
+    /// `false` when there is no such normal. The command of the first stays.
+    #[inline(always)]
+    fn light<
+        const S: usize,
+        const P: usize,
+        const T: usize,
+        const V: usize,
+        const X: usize,
+        const N: usize,
+    >(
+        &mut self,
+        record: &[u32; S],
+        packet: &mut [u32; P],
+    ) -> bool {
+        let normals = self.normals;
+        if !is_gouraud::<T, X>() {
+            // The one normal stands behind the vertices of a quad, and before those of a triangle.
+            let at = if N == 4 { V + 4 } else { V - 1 };
+            let Some(normal) = vertex(normals, record, at) else {
+                return false;
+            };
+            packet[1] = self.gte.normal_colour(Shade::Coloured, normal, packet[1]);
+            return true;
+        }
+        let (Some(a), Some(b), Some(c)) = (
+            vertex(normals, record, V + N),
+            vertex(normals, record, V + N + 1),
+            vertex(normals, record, V + N + 2),
+        ) else {
+            return false;
+        };
+        let gte = &mut *self.gte;
+        let [p, q, r] = gte.normal_colour3(Shade::Coloured, [a, b, c], packet[1]);
+        packet[1] = p;
+        packet[1 + X] = q & RGB;
+        packet[1 + 2 * X] = r & RGB;
+        if N == 4 {
+            let Some(d) = vertex(normals, record, V + N + 3) else {
+                return false;
+            };
+            packet[1 + 3 * X] = gte.normal_colour(Shade::Coloured, d, NEUTRAL);
+        }
+        true
+    }
+
+    /// Depths below this want a closer look: near ones, with a depth cue all of those that have colours,
+    /// and with light all of those that have normals.
     #[inline(always)]
     fn threshold<const C: usize>(&self) -> u32 {
-        if C != 0 && self.options.bank.cue().is_some() {
-            u32::MAX
+        let options = self.options;
+        let moved = if C == 0 {
+            options.light.is_some()
         } else {
-            self.options.near.into()
-        }
+            options.bank.cue().is_some()
+        };
+        if moved { u32::MAX } else { options.near.into() }
     }
 
     /// Polygons of this area or less are turned away. The positions have 11 bits, so no area gets

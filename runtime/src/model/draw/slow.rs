@@ -5,7 +5,7 @@
 use super::shapes::{NEUTRAL, Pass, RGB};
 use crate::gpu::Full;
 use crate::gpu::packet::Style;
-use crate::gte::Geometry;
+use crate::gte::{Geometry, Shade};
 use crate::model::tmd::Layout;
 
 /// Wider polygons are not drawn by the GPU (HAL sheet, 5.3).
@@ -73,6 +73,11 @@ impl<G: Geometry> Pass<'_, '_, G> {
             return Ok(());
         }
 
+        let lit = layout.colours == 0 && self.options.light.is_some();
+        let normal = |n: usize| {
+            let index = usize::from(half(layout.normals / 2 + n)) >> 3;
+            self.normals.get(index).unwrap_or(&[0; 2])
+        };
         let cued = layout.colours != 0 && self.options.bank.cue().is_some();
         let (mut packet, mut len) = ([0; LONGEST], 0);
         let mut put = |word: u32| {
@@ -95,7 +100,13 @@ impl<G: Geometry> Pass<'_, '_, G> {
                 let command = u32::from(style.command_byte(layout.command)) << 24;
                 let colour = if n == 0 { colour | command } else { colour };
                 // The engine still has the IR0 of the last corner, and keeps the command byte.
-                put(if cued { self.gte.cue(colour) } else { colour });
+                put(if cued {
+                    self.gte.cue(colour)
+                } else if lit {
+                    self.gte.normal_colour(Shade::Coloured, normal(n), colour)
+                } else {
+                    colour
+                });
             }
             put(xy);
             if let Some(block) = layout.texture {

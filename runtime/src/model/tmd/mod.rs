@@ -428,6 +428,15 @@ impl<'a> Object<'a> {
         words(self.vertices)
     }
 
+    /// The normal pool as words, in place.
+    ///
+    /// # Errors
+    /// [`Misaligned`] when it does not lie on a word boundary.
+    #[inline]
+    pub fn raw_normals(&self) -> Result<&'a [RawVertex], Misaligned> {
+        words(self.normals)
+    }
+
     /// The vertices.
     pub fn vertices(&self) -> impl ExactSizeIterator<Item = SVector> + use<'a> {
         self.vertices.chunks_exact(8).map(vector)
