@@ -6,8 +6,10 @@
 use crate::console::{Colour, Console};
 use crate::exception::{Cause, Frame};
 use crate::{println, start, tty};
+use core::arch::asm;
 use core::cell::Cell;
 use core::fmt::{self, Write};
+use core::ops::Range;
 use core::panic::PanicInfo;
 
 /// How many reports have begun.
@@ -65,8 +67,109 @@ impl<W: Write> Write for OneLine<W> {
     }
 }
 
-/// What a panic does: `@@PANIC file:line: message` and a blue screen that says the same.
+/// How many return addresses a panic shows.
+const CALLS: usize = 12;
+
+/// The return addresses that lie on the stack, the latest first: words that point into the code right
+/// behind a call and its delay slot.
+///
+/// There is no better trace: no table of frames is linked, and functions that never return, such as
+/// those between a panic and its report, do not save where they came from. What earlier calls left in
+/// unused places of the stack may be among them.
+struct Calls {
+    found: [u32; CALLS],
+    count: usize,
+}
+
+impl Calls {
+    /// Look from the end of the frame of the function that `pc` lies in, whose stack pointer is `sp`,
+    /// up to the stack's base.
+    fn above(pc: u32, sp: u32) -> Self {
+        // No stack is larger than main memory.
+        const STACK: u32 = 0x20_0000;
+        unsafe extern "C" {
+            // No variables: the linker script's names of addresses.
+            static __text_start: u32;
+            static __text_end: u32;
+            static __stack_top: u32;
+        }
+        let text = &raw const __text_start as u32..&raw const __text_end as u32;
+        let top = &raw const __stack_top as u32;
+        let mut calls = Self {
+            found: [0; CALLS],
+            count: 0,
+        };
+        let from = sp.wrapping_add(frame_size(pc, &text));
+        // On another stack (the exception handler's) there is no telling where it ends.
+        if from % 4 != 0 || !(top.saturating_sub(STACK)..top).contains(&from) {
+            return calls;
+        }
+        for address in (from..top).step_by(4) {
+            // SAFETY: an aligned word of the stack that this code runs on.
+            let word = unsafe { (address as *const u32).read_volatile() };
+            let call = word.wrapping_sub(8);
+            if word % 4 != 0 || !text.contains(&word) || !text.contains(&call) {
+                continue;
+            }
+            // SAFETY: an aligned word of this program's code.
+            if !is_call(unsafe { (call as *const u32).read_volatile() }) {
+                continue;
+            }
+            let Some(slot) = calls.found.get_mut(calls.count) else {
+                break;
+            };
+            *slot = word;
+            calls.count += 1;
+        }
+        calls
+    }
+
+    fn all(&self) -> &[u32] {
+        self.found.get(..self.count).unwrap_or_default()
+    }
+}
+
+/// The bytes of the stack that the function around `pc` takes: a compiled function moves the stack
+/// pointer once, at its beginning.
+fn frame_size(pc: u32, text: &Range<u32>) -> u32 {
+    if !text.contains(&pc) || pc % 4 != 0 {
+        return 0;
+    }
+    for address in (text.start..=pc).rev().step_by(4) {
+        // SAFETY: an aligned word of this program's code.
+        let word = unsafe { (address as *const u32).read_volatile() };
+        let low = word & 0xFFFF;
+        // addiu sp, sp, low: down
+        if word >> 16 == 0x27BD && low >= 0x8000 {
+            return 0x1_0000 - low;
+        }
+    }
+    0
+}
+
+/// `jal` or `jalr`.
+const fn is_call(instruction: u32) -> bool {
+    instruction >> 26 == 3 || instruction & 0xFC00_003F == 9
+}
+
+/// What a panic does: `@@PANIC file:line: message`, stack pointer and callers, and a blue screen that
+/// says the same. Its registers are those of the code that panics, not of what went wrong.
 pub fn panicked(info: &PanicInfo<'_>) -> ! {
+    let (pc, sp): (u32, u32);
+    // SAFETY: reads registers.
+    unsafe {
+        asm!(
+            ".set push",
+            ".set noat",
+            "lui {0}, %hi(1f)",
+            "addiu {0}, {0}, %lo(1f)",
+            "1: move {1}, $29",
+            ".set pop",
+            out(reg) pc,
+            out(reg) sp,
+            options(nomem, nostack, preserves_flags)
+        );
+    }
     let message = info.message();
     let place = info.location();
     let (file, line) = place.map_or(("?", 0), |place| (place.file(), place.line()));
@@ -74,11 +177,23 @@ pub fn panicked(info: &PanicInfo<'_>) -> ! {
 
     let _ = write!(OneLine(tty::Tty), "@@PANIC {file}:{line}: {message}");
     println!();
+    let calls = Calls::above(pc, sp);
+    let _ = write!(tty::Tty, "@@ sp={sp:08X} called from");
+    for address in calls.all() {
+        let _ = write!(tty::Tty, " {address:08X}");
+    }
+    println!();
 
     let mut screen = Console::take(WHITE, PANIC_BLUE);
     let _ = write!(screen, "PANIC\n\n{message}\n\n");
     screen.set_colour(GREY);
-    let _ = write!(screen, "{file}:{line}");
+    let _ = write!(screen, "{file}:{line}\n\nsp {sp:08X}\ncalled from");
+    for row in calls.all().chunks(4) {
+        let _ = screen.write_str("\n");
+        for address in row {
+            let _ = write!(screen, "  {address:08X}");
+        }
+    }
     screen.hold();
     finish()
 }

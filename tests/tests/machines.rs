@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use overworld_tests::artefacts::{BATTERY, BOOT_ROM, CORTEX_M3, DEVICES, DISC_CUE, FAULTS};
 use overworld_tests::emulator::Report;
-use overworld_tests::faults;
+use overworld_tests::faults::{self, Fault, Reported};
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::pc;
 use overworld_tests::picture::Moment;
@@ -14,7 +14,7 @@ use overworld_tests::qemu::Qemu;
 use overworld_tests::summary::Summary;
 use overworld_tests::verdict::Outcome;
 
-use common::{TIME_OUT, images, installed, turn};
+use common::{TIME_OUT, images, installed, screen, turn};
 
 #[test]
 fn the_battery_passes_on_the_pc() {
@@ -174,8 +174,51 @@ fn console_faults_end_as_they_must() {
     }
 }
 
-/// The last picture of a program shows how it ended: the ground's colour says which way, and there is
-/// text on it.
+/// The screen after a crash, line by line, as far as it is known; the terminal of the same run has said
+/// the rest.
+fn crash_screen(fault: &Fault, report: &Report) -> Vec<String> {
+    let mut screen = Vec::new();
+    let mut line = |text: &str| screen.push(text.to_owned());
+    match fault.reported {
+        Reported::Panic(_) => {
+            let of = |tag: &str| report.lines.iter().find_map(|line| line.strip_prefix(tag));
+            let place = of("@@PANIC ").unwrap().split(": ").next().unwrap();
+            let (sp, calls) = of("@@ sp=").unwrap().split_once(" called from ").unwrap();
+            for text in ["PANIC", "", "on purpose,", "over two lines", "", place, ""] {
+                line(text);
+            }
+            line(&format!("sp {sp}"));
+            line("called from");
+            for row in calls.split(' ').collect::<Vec<_>>().chunks(4) {
+                line(&format!("  {}", row.join("  ")));
+            }
+        }
+        Reported::Fault(planted) => {
+            let first = report
+                .lines
+                .iter()
+                .find(|line| line.starts_with("@@FAULT "));
+            let (code, v0) = (planted.cause_register(first.unwrap()), planted.v0);
+            line(&format!("FAULT: {}", planted.cause));
+            line("");
+            line(&format!("at {:08X}", faults::place(&report.lines).unwrap()));
+            line(&format!("address {v0:08X}"));
+            line(&format!("sr 40000404  cause {code:08X}"));
+            line("");
+            for (row, names) in faults::NAMES.chunks(3).enumerate() {
+                let words = names.iter().zip(3 * row as u32..);
+                let words = words.map(|(name, n)| format!("{name:>4} {:08X}", planted.register(n)));
+                line(&words.collect::<Vec<_>>().join(" "));
+            }
+            line("  hi 13570020   lo 13570021");
+        }
+        _ => {}
+    }
+    screen
+}
+
+/// The last picture of a program shows how it ended: the ground's colour says which way, and the text
+/// says the same as the terminal.
 #[test]
 fn the_last_picture_shows_how_a_program_ended() {
     let _turn = turn();
@@ -185,19 +228,20 @@ fn the_last_picture_shows_how_a_program_ended() {
     let exe = std::fs::read(exe).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let fault = |word: &str| {
-        let fault = faults::FAULTS.iter().find(|fault| fault.word == word);
+        let fault = faults::FAULTS.into_iter().find(|fault| fault.word == word);
+        let fault = fault.unwrap();
         let path = folder.path().join(format!("{word}.exe"));
-        std::fs::write(&path, fault.unwrap().image(&exe).unwrap()).unwrap();
-        path
+        std::fs::write(&path, fault.image(&exe).unwrap()).unwrap();
+        (path, Some(fault))
     };
     // The ground's largest component: green, blue and red.
     let programs = [
-        (battery, 1),
+        ((battery, None), 1),
         (fault("none"), 1),
         (fault("panic"), 2),
         (fault("misaligned"), 0),
     ];
-    for (program, component) in programs {
+    for ((program, fault), component) in programs {
         let name = program.display().to_string();
         let run = Mednafen::new(&rom).exe(program).picture(Moment::Last);
         let Some(report) = installed(run.time_out(2 * TIME_OUT).run(|_| {}).unwrap()) else {
@@ -210,12 +254,18 @@ fn the_last_picture_shows_how_a_program_ended() {
             largest == Some(component) && ground[component] > 40,
             "{name}: {ground:?}: {report}"
         );
-        let written = picture
-            .rgb
-            .chunks_exact(3)
-            .filter(|pixel| **pixel != ground);
-        let written = written.count();
-        assert!((100..20_000).contains(&written), "{name}: {written} pixels");
+        let text = screen::text(picture);
+        match fault.map(|fault| crash_screen(&fault, &report)) {
+            Some(expected) if !expected.is_empty() => assert_eq!(text, expected, "{name}"),
+            _ => {
+                let tests = report
+                    .lines
+                    .iter()
+                    .filter(|line| line.starts_with("@@TEST"));
+                let sums = format!("{} tests passed, 0 failed", tests.count());
+                assert_eq!(text.get(2), Some(&sums), "{name}: {text:#?}");
+            }
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 //! What the tests of the emulated machines share.
 #![allow(dead_code)]
 
+pub mod screen;
+
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
