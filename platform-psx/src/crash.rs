@@ -101,14 +101,14 @@ impl Calls {
         };
         let from = sp.wrapping_add(frame_size(pc, &text));
         // On another stack (the exception handler's) there is no telling where it ends.
-        if from % 4 != 0 || !(top.saturating_sub(STACK)..top).contains(&from) {
+        if !from.is_multiple_of(4) || !(top.saturating_sub(STACK)..top).contains(&from) {
             return calls;
         }
         for address in (from..top).step_by(4) {
             // SAFETY: an aligned word of the stack that this code runs on.
             let word = unsafe { (address as *const u32).read_volatile() };
             let call = word.wrapping_sub(8);
-            if word % 4 != 0 || !text.contains(&word) || !text.contains(&call) {
+            if !word.is_multiple_of(4) || !text.contains(&word) || !text.contains(&call) {
                 continue;
             }
             // SAFETY: an aligned word of this program's code.
@@ -132,7 +132,7 @@ impl Calls {
 /// The bytes of the stack that the function around `pc` takes: a compiled function moves the stack
 /// pointer once, at its beginning.
 fn frame_size(pc: u32, text: &Range<u32>) -> u32 {
-    if !text.contains(&pc) || pc % 4 != 0 {
+    if !text.contains(&pc) || !pc.is_multiple_of(4) {
         return 0;
     }
     for address in (text.start..=pc).rev().step_by(4) {

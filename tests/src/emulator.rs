@@ -123,8 +123,8 @@ pub struct Report {
     pub restarts: u32,
     /// How long it took.
     pub elapsed: Duration,
-    /// The picture that was asked for, if there was one.
-    pub picture: Option<Picture>,
+    /// The pictures that were asked for: all of them, or none.
+    pub pictures: Vec<Picture>,
 }
 
 impl Report {
@@ -139,7 +139,7 @@ impl Report {
             noise: Vec::new(),
             restarts: 0,
             elapsed: Duration::ZERO,
-            picture: None,
+            pictures: Vec::new(),
         }
     }
 }
@@ -257,7 +257,7 @@ pub fn watch(
         dropped: log.dropped,
         noise: log.noise.into(),
         elapsed: began.elapsed(),
-        picture: None,
+        pictures: Vec::new(),
     })
 }
 

@@ -30,7 +30,7 @@ pub struct Mednafen {
     rom: PathBuf,
     exe: Option<PathBuf>,
     disc: Option<PathBuf>,
-    moment: Option<Moment>,
+    moments: Vec<Moment>,
     limits: Limits,
 }
 
@@ -43,7 +43,7 @@ impl Mednafen {
             rom: rom.into(),
             exe: None,
             disc: None,
-            moment: None,
+            moments: Vec::new(),
             limits: Limits::default(),
         }
     }
@@ -69,10 +69,10 @@ impl Mednafen {
         self
     }
 
-    /// Record, and keep this frame. Makes a run five to ten times slower.
+    /// Record, and keep this frame; once more, and that one too. Makes a run five to ten times slower.
     #[must_use]
     pub fn picture(mut self, moment: Moment) -> Self {
-        self.moment = Some(moment);
+        self.moments.push(moment);
         self
     }
 
@@ -153,7 +153,7 @@ impl Mednafen {
             .env_remove("DISPLAY")
             .args(["-force_module", "psx", "-sound", "0", "-nothrottle", "1"])
             .args(["-psx.dbg_level", "2", "-cheats", "0"]);
-        if self.moment.is_some() {
+        if !self.moments.is_empty() {
             command.arg("-qtrecord").arg(&recording).args([
                 "-qtrecord.vcodec",
                 "png",
@@ -169,10 +169,10 @@ impl Mednafen {
         command.arg(content);
 
         let mut report = emulator::watch(command, &self.limits, on_line)?;
-        if let Some(moment) = self.moment {
-            match picture::from_recording(&recording, moment) {
-                Ok(picture) => report.picture = Some(picture),
-                Err(error) => no_picture(&mut report, moment, &error),
+        if !self.moments.is_empty() {
+            match picture::from_recording(&recording, &self.moments) {
+                Ok(pictures) => report.pictures = pictures,
+                Err(error) => no_picture(&mut report, &self.moments, &error),
             }
         }
         Ok(report)
@@ -180,21 +180,30 @@ impl Mednafen {
 }
 
 /// What a recording without the picture makes of a run.
-fn no_picture(report: &mut Report, moment: Moment, error: &picture::Error) {
+fn no_picture(report: &mut Report, moments: &[Moment], error: &picture::Error) {
     if report.outcome != Outcome::Pass {
         report.noise.push(format!("no picture: {error}"));
         return;
     }
-    (report.outcome, report.reason) = match (error, moment) {
-        // A recorder that records nothing has died.
-        (picture::Error::NoSuchFrame { found: found @ 1.. }, Moment::Frame(frame)) => (
+    // A recorder that records nothing has died.
+    let late = match error {
+        picture::Error::NoSuchFrame { found: found @ 1.. } => {
+            let late = moments.iter().find_map(|moment| match moment {
+                Moment::Frame(frame) if frame >= found => Some(frame),
+                _ => None,
+            });
+            late.map(|frame| (frame, found - 1))
+        }
+        _ => None,
+    };
+    (report.outcome, report.reason) = match late {
+        Some((frame, last)) => (
             Outcome::Fail,
             format!(
-                "the program passed, but it ended before frame {frame}: the last one is frame {}",
-                found - 1
+                "the program passed, but it ended before frame {frame}: the last one is frame {last}"
             ),
         ),
-        _ => (Outcome::Crash, format!("the program passed, but {error}")),
+        None => (Outcome::Crash, format!("the program passed, but {error}")),
     };
 }
 

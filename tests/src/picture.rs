@@ -80,29 +80,32 @@ const FIRST_COLUMN: usize = 144;
 const COLUMN_STEP: usize = 8;
 const ROW_STEP: usize = 2;
 
-/// Take one frame of a recording and cut the 320 by 240 picture out of it.
+/// Take frames of a recording and cut the 320 by 240 pictures out of them, in the order of `moments`.
 ///
 /// # Errors
-/// See [`Error`].
-pub fn from_recording(path: &Path, moment: Moment) -> Result<Picture, Error> {
+/// See [`Error`]; one frame that is missing is enough.
+pub fn from_recording(path: &Path, moments: &[Moment]) -> Result<Vec<Picture>, Error> {
     let mut frames = Frames::new(BufReader::new(File::open(path)?));
-    let mut kept = None;
+    let mut kept: Vec<Option<Vec<u8>>> = vec![None; moments.len()];
     let mut found = 0;
-    while let Some(frame) = frames.next_frame()? {
-        let wanted = match moment {
-            Moment::Frame(number) => number == found,
-            Moment::Last => true,
+    // The last one is known at the end only.
+    let to_the_end = moments.contains(&Moment::Last);
+    while to_the_end || kept.iter().any(Option::is_none) {
+        let Some(frame) = frames.next_frame()? else {
+            break;
         };
-        found += 1;
-        if wanted {
-            kept = Some(frame);
-            if moment != Moment::Last {
-                break;
+        for (kept, moment) in kept.iter_mut().zip(moments) {
+            if matches!(moment, Moment::Last) || *moment == Moment::Frame(found) {
+                *kept = Some(frame.clone());
             }
         }
+        found += 1;
     }
-    let frame = kept.ok_or(Error::NoSuchFrame { found })?;
-    reduce(&Picture::decode(&frame)?)
+    let picture = |frame: Option<Vec<u8>>| {
+        let frame = frame.ok_or(Error::NoSuchFrame { found })?;
+        reduce(&Picture::decode(&frame)?)
+    };
+    kept.into_iter().map(picture).collect()
 }
 
 /// Cut the 320 by 240 picture out of a recorded frame.
@@ -323,22 +326,31 @@ mod tests {
         let path = folder.path().join("recording.mov");
         let write = |bytes: &[u8]| std::fs::write(&path, bytes).unwrap();
         write(&stream);
-        let last = from_recording(&path, Moment::Last).unwrap();
+        let one = |moment| from_recording(&path, &[moment]).map(|mut one| one.remove(0));
+        let last = one(Moment::Last).unwrap();
         assert_eq!((last.width, last.height), (320, 240));
         assert_eq!(last.pixel(0, 0), Some([0, 7, 0]));
         assert_eq!(last.pixel(319, 239), Some([63, 1 ^ 7, 239]));
         assert_eq!(last.pixel(320, 0), None);
-        let zero = from_recording(&path, Moment::Frame(0)).unwrap();
+        let zero = one(Moment::Frame(0)).unwrap();
         assert_eq!(zero.pixel(319, 1), Some([63, 1, 1]));
+        // Several at once, in the order asked for.
+        let moments = [Moment::Last, Moment::Frame(0), Moment::Frame(1)];
+        let several = from_recording(&path, &moments).unwrap();
+        assert_eq!(several, [last.clone(), zero.clone(), last]);
         assert!(matches!(
-            from_recording(&path, Moment::Frame(2)),
+            from_recording(&path, &[Moment::Frame(2), Moment::Frame(0)]),
+            Err(Error::NoSuchFrame { found: 2 })
+        ));
+        assert!(matches!(
+            one(Moment::Frame(2)),
             Err(Error::NoSuchFrame { found: 2 })
         ));
         write(&stream[..whole - 1]);
-        assert_eq!(from_recording(&path, Moment::Last).unwrap(), zero);
+        assert_eq!(one(Moment::Last).unwrap(), zero);
         write(b"nothing");
         assert!(matches!(
-            from_recording(&path, Moment::Last),
+            one(Moment::Last),
             Err(Error::NoSuchFrame { found: 0 })
         ));
     }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::convert::Infallible;
 use std::fs;
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ use overworld_runtime::scene::{self, Memory, Which};
 use overworld_tests::artefacts::{BOOT_ROM, DEMO, DISC_CUE};
 use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
-use overworld_tests::picture::Moment;
+use overworld_tests::picture::{Moment, Picture};
 use overworld_tests::verdict::{Line, Outcome, parse};
 
 use common::{TIME_OUT, images, installed, turn};
@@ -143,30 +143,15 @@ fn the_console_and_the_pc_unpack_the_same_bytes_from_the_same_disc() {
     assert_eq!(found, printed);
 }
 
-/// The frame of the recording that is compared, counted from power-on: the model faces the viewer. Which
-/// frame of the PC it is depends on how long the load took.
-const COMPARED: u64 = 200;
+/// The frames of the recording that are compared, counted from power-on: late enough for ROM, loading
+/// and the first drawing, far enough apart for the model to have moved; in the first it faces the viewer.
+/// Which frames of the PC they are depends on how long the load took.
+const COMPARED: [u64; 2] = [200, 230];
 
-#[test]
-fn both_machines_draw_the_same_picture() {
-    let _turn = turn();
-    let Some([rom, cue]) = images([BOOT_ROM, DISC_CUE]) else {
-        return;
-    };
-    // From the disc alone, as `cargo xtask boot --frame 200` does it.
-    let run = Mednafen::new(rom)
-        .disc(&cue)
-        .picture(Moment::Frame(COMPARED))
-        .time_out(2 * TIME_OUT);
-    let Some(report) = installed(run.run(|_| {}).unwrap()) else {
-        return;
-    };
-    assert_eq!(report.outcome, Outcome::Pass, "{report}");
-    let picture = report.picture.expect("a picture");
+/// The window of a picture of the demo.
+fn window(picture: &Picture) -> Vec<u8> {
     assert_eq!((picture.width, picture.height), (320, 240));
-
-    // The window is centred among the lines of a picture; around it, and on its first lines, all is
-    // black.
+    // It is centred among the lines; around it, and on its first lines, all is black.
     let bytes = 3 * usize::from(layout::WIDTH);
     let lines: Vec<&[u8]> = picture.rgb.chunks_exact(bytes).collect();
     let above = (lines.len() - usize::from(layout::SHOWN)) / 2;
@@ -176,55 +161,107 @@ fn both_machines_draw_the_same_picture() {
     let black = [top, &shown[..border], below].concat().concat();
     assert!(black.iter().all(|&component| component == 0));
     // A textured, shaded model in front of a background.
-    let mut counts: HashMap<&[u8], usize> = HashMap::new();
     let shown = shown.concat();
-    for pixel in shown.chunks_exact(3) {
+    let colours: HashSet<&[u8]> = shown.chunks_exact(3).collect();
+    assert!(colours.len() > 16, "{} colours", colours.len());
+    let black = bytes / 3 * border;
+    let model = covered(&shown).iter().filter(|drawn| **drawn).count();
+    let model = model.saturating_sub(black);
+    assert!(
+        model > 2000 && model < bytes / 3 * drawn,
+        "{model} pixels are not background"
+    );
+    shown
+}
+
+/// Which pixels are not of the most frequent colour, the background.
+fn covered(rgb: &[u8]) -> Vec<bool> {
+    let mut counts: HashMap<&[u8], usize> = HashMap::new();
+    let pixels = rgb.chunks_exact(3);
+    for pixel in pixels.clone() {
         *counts.entry(pixel).or_default() += 1;
     }
-    assert!(counts.len() > 16, "{} colours", counts.len());
-    let background = counts.values().copied().max().unwrap_or(0);
-    let model = bytes / 3 * drawn - background;
-    assert!(model > 2000, "only {model} pixels are not background");
+    let background = counts.into_iter().max_by_key(|(_, count)| *count);
+    let background = background.map(|(pixel, _)| pixel);
+    pixels.map(|pixel| Some(pixel) != background).collect()
+}
+
+#[test]
+fn both_machines_draw_the_same_pictures_and_the_model_moves() {
+    let _turn = turn();
+    let Some([rom, cue]) = images([BOOT_ROM, DISC_CUE]) else {
+        return;
+    };
+    // From the disc alone, as `cargo xtask boot --frame 200` does it.
+    let [early, late] = COMPARED.map(Moment::Frame);
+    let run = Mednafen::new(rom)
+        .disc(&cue)
+        .picture(early)
+        .picture(late)
+        .time_out(2 * TIME_OUT);
+    let Some(report) = installed(run.run(|_| {}).unwrap()) else {
+        return;
+    };
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    let [early, late] = &report.pictures[..] else {
+        panic!("{} pictures", report.pictures.len());
+    };
+    let shown = [early, late].map(window);
+    // Not the same model in another colour or two: it covers other pixels.
+    let [early, late] = [&shown[0], &shown[1]].map(|shown| covered(shown));
+    let moved = early.iter().zip(&late).filter(|(a, b)| a != b).count();
+    assert!(
+        moved > 200,
+        "only {moved} pixels are covered in one of them"
+    );
 
     // One frame of the PC is the same, pixel by pixel. The emulator leaves the low bits of its 8 away.
     let mut drive = ImageDrive::open(&cue).unwrap();
-    let mut differing = vec![];
+    let mut differing = [vec![], vec![]];
     let pixels = |rgb: &[u8]| -> Vec<[u8; 3]> {
         let pixels = rgb.chunks_exact(3);
         pixels.map(|p| [p[0] >> 3, p[1] >> 3, p[2] >> 3]).collect()
     };
-    let shown = pixels(&shown);
+    let shown = [pixels(&shown[0]), pixels(&shown[1])];
     let played = play::play(
         &mut drive,
         sample::SCENE,
         |_| {},
         |frame| {
             let here = pixels(&frame.gpu.displayed().rgb);
-            assert_eq!(here.len(), shown.len());
-            let others = here.iter().zip(&shown).filter(|(a, b)| a != b);
-            differing.push((others.count(), frame.number));
+            for (shown, differing) in shown.iter().zip(&mut differing) {
+                assert_eq!(here.len(), shown.len());
+                let others = here.iter().zip(shown).filter(|(a, b)| a != b);
+                differing.push((others.count(), frame.number));
+            }
             match frame.number {
-                0..150 => ControlFlow::Continue(()),
+                0..180 => ControlFlow::Continue(()),
                 _ => ControlFlow::Break(()),
             }
         },
     );
     played.unwrap();
-    differing.sort_unstable();
-    let [(least, number), (next, _)] = [differing[0], differing[1]];
-    println!(
-        "frame {COMPARED} of the recording is frame {number} of the PC but for {least} pixels"
-    );
-    // The two rasterizers interpolate with different fractions: where a pixel's middle falls on the
-    // border of two texels or of two colours, they may take different ones.
-    assert!(
-        least <= shown.len() / 1000,
-        "frame {number} of the PC: {least} pixels differ"
-    );
-    assert!(
-        next > 1000,
-        "another frame is like it: {next} pixels differ"
-    );
+    let numbers = [0, 1].map(|index| {
+        differing[index].sort_unstable();
+        let [(least, number), (next, _)] = [differing[index][0], differing[index][1]];
+        let compared = COMPARED[index];
+        println!(
+            "frame {compared} of the recording is frame {number} of the PC but for {least} pixels"
+        );
+        // The two rasterizers interpolate with different fractions: where a pixel's middle falls on the
+        // border of two texels or of two colours, they may take different ones.
+        assert!(
+            least <= shown[index].len() / 1000,
+            "frame {number} of the PC: {least} pixels differ"
+        );
+        assert!(
+            next > 1000,
+            "another frame is like it: {next} pixels differ"
+        );
+        u64::from(number)
+    });
+    // The console shows each frame once.
+    assert_eq!(numbers[1] - numbers[0], COMPARED[1] - COMPARED[0]);
 }
 
 /// A disc in a folder of its own.

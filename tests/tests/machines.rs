@@ -247,7 +247,7 @@ fn the_last_picture_shows_how_a_program_ended() {
         let Some(report) = installed(run.time_out(2 * TIME_OUT).run(|_| {}).unwrap()) else {
             return;
         };
-        let picture = report.picture.as_ref().expect("a picture");
+        let picture = report.pictures.first().expect("a picture");
         let ground = picture.pixel(2, 2).unwrap();
         let largest = (0..3).max_by_key(|&index| ground[index]);
         assert!(

@@ -291,7 +291,7 @@ fn a_run_that_should_record_and_does_not_is_no_pass() {
     let bench = Bench::new("echo @@END fail; sleep 1000");
     let report = bench.machine().picture(Moment::Last).run(|_| {}).unwrap();
     assert_eq!(report.outcome, Outcome::Fail);
-    assert!(report.picture.is_none());
+    assert!(report.pictures.is_empty());
 }
 
 #[test]

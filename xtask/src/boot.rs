@@ -187,7 +187,7 @@ pub fn run(
             Err(_) => complain!("xtask: this is not how the fault {} must end", fault.word),
         }
     }
-    match &report.picture {
+    match report.pictures.first() {
         Some(picture) => {
             picture
                 .write(&file)
