@@ -360,6 +360,11 @@ fn colour(command: &mut Command) {
 /// # Errors
 /// Cargo fails or its answer cannot be read.
 pub fn binaries(workspace: &Workspace, package: &str) -> Result<Vec<String>> {
+    Ok(binaries_in(&metadata(workspace)?, package))
+}
+
+/// What cargo says of the workspace's own packages.
+fn metadata(workspace: &Workspace) -> Result<Value> {
     let mut command = host(
         workspace,
         &["metadata", "--no-deps", "--format-version", "1"],
@@ -369,8 +374,7 @@ pub fn binaries(workspace: &Workspace, package: &str) -> Result<Vec<String>> {
         .output()
         .context("cannot start cargo metadata")?;
     success(output.status, &command)?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
-    Ok(binaries_in(&metadata, package))
+    serde_json::from_slice(&output.stdout).context("cargo metadata")
 }
 
 fn binaries_in(metadata: &Value, package: &str) -> Vec<String> {
@@ -388,6 +392,29 @@ fn binaries_in(metadata: &Value, package: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Plain `cargo test` runs every test that needs no other machine's programs.
+    #[test]
+    fn the_firmware_alone_is_left_out_of_plain_commands() {
+        let metadata = metadata(&Workspace::find().unwrap()).unwrap();
+        let names = |key: &str| -> std::collections::BTreeSet<String> {
+            let ids = metadata[key].as_array().unwrap().iter();
+            let packages = metadata["packages"].as_array().unwrap();
+            let name = |id: &Value| {
+                let found = packages.iter().find(|package| package["id"] == *id);
+                found.unwrap()["name"].as_str().unwrap().to_owned()
+            };
+            ids.map(name).collect()
+        };
+        let (all, plain) = (
+            names("workspace_members"),
+            names("workspace_default_members"),
+        );
+        assert_eq!(
+            all.difference(&plain).collect::<Vec<_>>(),
+            [crate::build::FIRMWARE_PACKAGE]
+        );
+    }
 
     #[test]
     fn a_childs_environment_is_clean() {
