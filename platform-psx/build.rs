@@ -19,7 +19,7 @@ fn main() {
     let scripts = PROGRAMS
         .iter()
         .map(|bin| (*bin, "psexe.ld"))
-        .chain([("bootrom", "bootrom.ld")]);
+        .chain([("bootrom", "bootrom.ld"), ("reordered", "reordered.ld")]);
     for (bin, script) in scripts {
         let script = linker.join(script);
         println!("cargo:rerun-if-changed={}", script.display());

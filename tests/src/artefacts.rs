@@ -18,6 +18,8 @@ pub const DEMO: &str = "demo.exe";
 pub const BATTERY: &str = "battery.exe";
 /// PS-EXE: tests of the drivers on the machine.
 pub const DEVICES: &str = "devices.exe";
+/// PS-EXE: its sections lie in another order.
+pub const REORDERED: &str = "reordered.exe";
 /// PS-EXE: faults on purpose.
 pub const FAULTS: &str = "faults.exe";
 /// The sample disc: sheet of its tracks.

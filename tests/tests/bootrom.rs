@@ -1,11 +1,13 @@
-//! What the boot ROM refuses to start, on the emulated PlayStation.
+//! What the boot ROM starts and what it refuses, on the emulated PlayStation.
 
 mod common;
 
 use std::fs;
+use std::path::Path;
 
 use overworld_host::image;
-use overworld_tests::artefacts::{BOOT_ROM, FAULTS};
+use overworld_runtime::bytes::u32_at;
+use overworld_tests::artefacts::{BOOT_ROM, FAULTS, REORDERED};
 use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::verdict::Outcome;
@@ -21,6 +23,11 @@ fn boot(line: &str, stack: u32) -> Option<Report> {
     let mut program = fs::read(exe).unwrap();
     program[STACK..STACK + 4].copy_from_slice(&stack.to_le_bytes());
     program[STACK + 4..STACK + 8].fill(0);
+    boot_disc(&rom, program, line)
+}
+
+/// Boot a disc with this program and this line in SYSTEM.CNF.
+fn boot_disc(rom: &Path, program: Vec<u8>, line: &str) -> Option<Report> {
     let mut tree = image::Tree::new();
     let config = format!("BOOT = cdrom:\\SLUS_999.99;1\r\n{line}\r\n");
     tree.file("SYSTEM.CNF", config.into_bytes()).unwrap();
@@ -76,4 +83,32 @@ fn a_stack_of_system_cnf_stands_in_for_a_bad_one() {
         return;
     };
     assert_eq!(report.outcome, Outcome::Pass, "{report}");
+}
+
+/// From the disc by our ROM, and side-loaded by the emulator.
+#[test]
+fn a_program_with_its_sections_in_another_order_boots() {
+    let _turn = turn();
+    let Some([rom, exe]) = images([BOOT_ROM, REORDERED]) else {
+        return;
+    };
+    let program = fs::read(&exe).unwrap();
+    // Entry, and the address and size of what is loaded: zeroed data, behind which all else lies.
+    let word = |at| u32_at(&program, at).unwrap();
+    let (entry, load, size) = (word(0x10), word(0x18), word(0x1C));
+    assert!(program[0x800..0x1800].iter().all(|byte| *byte == 0));
+    assert!((load + 0x1800..load + size - 0x1000).contains(&entry));
+    let side_loaded = Mednafen::new(&rom).exe(&exe).time_out(TIME_OUT);
+    for report in [
+        boot_disc(&rom, program.clone(), ""),
+        installed(side_loaded.run(|_| {}).unwrap()),
+    ] {
+        let Some(report) = report else { return };
+        assert_eq!(report.outcome, Outcome::Pass, "{report}");
+        let said = report
+            .lines
+            .iter()
+            .any(|line| line.contains("zeroed data at 8001"));
+        assert!(said, "{report}");
+    }
 }
