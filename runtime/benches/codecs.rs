@@ -5,7 +5,10 @@ mod corpora;
 use corpora::{FRAMES, PARTS, corpora, naive, pack, stream, window};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use overworld_runtime::anim::legaia::{Bank, ClipEnd, ClipSource, Pose, emit};
-use overworld_runtime::lzs::{Parse, Scratch, Step, Window, bound, decode, encode_with};
+use overworld_runtime::lzs::{
+    MAX_MATCH, MIN_MATCH, Parse, RING, START, Scratch, Step, Window, bound, decode, encode_literal,
+    encode_with,
+};
 use overworld_runtime::platform::SECTOR;
 use std::hint::black_box;
 
@@ -47,32 +50,81 @@ fn lzs_decode(c: &mut Criterion) {
         let mut out = vec![0; input.len()];
         let mut group = c.benchmark_group("lzs");
         group.throughput(Throughput::Bytes(input.len() as u64));
-        group.bench_function(format!("memcpy/{name}"), |b| {
-            b.iter(|| black_box(&mut out).copy_from_slice(black_box(&input)));
-        });
+        // Each has run once before: a filter may leave any of them out.
         let check = |out: &mut Vec<u8>| {
             assert!(*out == input, "{name}");
             out.fill(0xA5);
         };
+        out.copy_from_slice(&input);
+        check(&mut out);
+        group.bench_function(format!("memcpy/{name}"), |b| {
+            b.iter(|| black_box(&mut out).copy_from_slice(black_box(&input)));
+        });
+        naive(&packed, &mut out).expect("a whole stream");
         check(&mut out);
         group.bench_function(format!("naive/{name}"), |b| {
             b.iter(|| naive(black_box(&packed), black_box(&mut out)));
         });
+        decode(&packed, &mut out).expect("a whole stream");
         check(&mut out);
         group.bench_function(format!("decode/{name}"), |b| {
             b.iter(|| decode(black_box(&packed), black_box(&mut out)));
         });
+        stream(&packed, &mut out).expect("a whole stream");
         check(&mut out);
         group.bench_function(format!("stream/{name}"), |b| {
             b.iter(|| stream(black_box(&packed), black_box(&mut out)));
         });
-        check(&mut out);
         group.bench_function(format!("window/{name}"), |b| {
             let (mut piece, mut cells) = ([0; SECTOR], Window::new());
             b.iter(|| window(black_box(&packed), &mut piece, &mut cells, input.len()));
         });
         group.finish();
     }
+}
+
+/// 64 literals, then matches of one length at changing distances.
+fn matches(want: usize, len: usize) -> (Vec<u8>, Vec<u8>) {
+    let mut plain: Vec<u8> = (0..64_u8).map(|n| n.wrapping_mul(37)).collect();
+    let mut packed = vec![0; bound(plain.len())];
+    let end = encode_literal(&plain, &mut packed).expect("room for the bound");
+    packed.truncate(end);
+    let distances = [61, 40, 48, 35].into_iter().cycle();
+    for (token, distance) in distances.take((want - plain.len()) / len).enumerate() {
+        // All flags of a control byte are zero: eight matches.
+        if token % 8 == 0 {
+            packed.push(0);
+        }
+        let base = (START + plain.len() - distance) % RING;
+        packed.push(base as u8);
+        packed.push((base >> 4 & 0xF0) as u8 | (len - MIN_MATCH) as u8);
+        (0..len).for_each(|_| plain.push(plain[plain.len() - distance]));
+    }
+    (plain, packed)
+}
+
+/// Streams of one kind of token each, as the battery decodes them.
+fn lzs_tokens(c: &mut Criterion) {
+    let noise = |n: u32| (n.wrapping_mul(0x9E37_79B1) >> 13) as u8;
+    let plain: Vec<u8> = (0..1024).map(noise).collect();
+    let mut packed = vec![0; bound(plain.len())];
+    let len = encode_literal(&plain, &mut packed).expect("room for the bound");
+    packed.truncate(len);
+    let mut group = c.benchmark_group("lzs/decode");
+    for (name, (plain, packed)) in [
+        ("literals", (plain, packed)),
+        ("short", matches(1264, MIN_MATCH)),
+        ("long", matches(1864, MAX_MATCH)),
+    ] {
+        let mut out = vec![0; plain.len()];
+        decode(&packed, &mut out).expect("a whole stream");
+        assert_eq!(out, plain, "{name}");
+        group.throughput(Throughput::Bytes(plain.len() as u64));
+        group.bench_function(name, |b| {
+            b.iter(|| decode(black_box(&packed), black_box(&mut out)));
+        });
+    }
+    group.finish();
 }
 
 fn lzs_encode(c: &mut Criterion) {
@@ -129,5 +181,5 @@ fn anim(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, lzs_decode, lzs_encode, anim);
+criterion_group!(benches, lzs_decode, lzs_tokens, lzs_encode, anim);
 criterion_main!(benches);

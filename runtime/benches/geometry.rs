@@ -7,7 +7,7 @@ use overworld_runtime::anim::legaia::{self, Bank, ClipEnd, ClipSource, Pose};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::{DisplayList, Style};
 use overworld_runtime::gte::{Geometry, Lighting, RawVertex, Shade, software::Gte};
-use overworld_runtime::model::draw::{self, Motion, Options};
+use overworld_runtime::model::draw::{self, Cue, Motion, Options};
 use overworld_runtime::model::pose::{self, Transform};
 use overworld_runtime::model::tmd::{GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
 use overworld_runtime::platform::{Screen, clear_table};
@@ -40,6 +40,24 @@ fn commands(c: &mut Criterion) {
             for v in black_box(&vertices).chunks_exact(3) {
                 black_box(gte.project3([&v[0], &v[1], &v[2]]));
             }
+        });
+    });
+    // As the loops of drawing do it: vertices from memory, screen positions to memory.
+    let raw: Vec<RawVertex> = vertices
+        .iter()
+        .map(|v| [u32::from(v.x as u16) | (v.y as u32) << 16, v.z as u32])
+        .collect();
+    let mut screen = vec![0; raw.len()];
+    group.bench_function("rtpt_ram", |b| {
+        b.iter(|| {
+            for (v, place) in black_box(&raw)
+                .chunks_exact(3)
+                .zip(screen.chunks_exact_mut(3))
+            {
+                gte.begin3([&v[0], &v[1], &v[2]]);
+                place.copy_from_slice(&gte.screen3());
+            }
+            black_box(&mut screen);
         });
     });
     group.throughput(Throughput::Elements(3 * 256));
@@ -243,5 +261,64 @@ fn models(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, commands, poses, models);
+/// 64 textured quads of one object, all on the screen, without a cue and with one.
+fn quads(c: &mut Criterion) {
+    const QUADS: u16 = 64;
+    let vertices: Vec<SVector> = (0..81)
+        .map(|n| SVector::new(16 * (n % 9) - 64, 12 * (n / 9) - 48, n))
+        .collect();
+    let primitive = |n: u16| {
+        let corner = n / 8 * 9 + n % 8;
+        Primitive {
+            colours: [0x80_8080; 4],
+            uv: [0x0000, 0x001F, 0x1F00, 0x1F1F],
+            clut: 0x7800,
+            page: 0x000C,
+            vertices: [corner, corner + 1, corner + 9, corner + 10],
+            normals: [0; 4],
+        }
+    };
+    let primitives: Vec<_> = (0..QUADS).map(primitive).collect();
+    let groups = [GroupSource {
+        kind: Kind::Ft4,
+        style: Style::OPAQUE,
+        primitives: &primitives,
+    }];
+    let object = ObjectSource {
+        vertices: &vertices,
+        normals: &[],
+        groups: &groups,
+    };
+    let mut tmd = vec![0; 8 * 1024];
+    let len = emit(&[object], &mut tmd).expect("the mesh fits");
+    tmd.truncate(len);
+    let tmd = Tmd::parse(&tmd).expect("the mesh is good");
+    let view = Transform {
+        rotation: Matrix::euler(0, 0, 0),
+        translation: Vector::new(0, 0, 0x400),
+    };
+    let mut gte = engine();
+    let mut words = vec![0; 64 + 64 * 10];
+    let mut list = DisplayList::new(&mut words, 64);
+    let mut group = c.benchmark_group("model");
+    group.throughput(Throughput::Elements(u64::from(QUADS)));
+    let cue = Cue::between([40, 48, 72], 900, 1200, 512);
+    for (name, cue) in [("quad", None), ("quad_cued", cue)] {
+        let options = Options {
+            cue,
+            two_sided: true,
+            ..Options::for_buckets(64)
+        };
+        let mut draw = || {
+            list.begin(&mut NoScreen);
+            draw::rigid(&mut gte, &mut list, black_box(&tmd), &view, &options)
+        };
+        let drawn = draw().expect("room for all").drawn;
+        assert_eq!(drawn, u32::from(QUADS), "{name}");
+        group.bench_function(name, |b| b.iter(&mut draw));
+    }
+    group.finish();
+}
+
+criterion_group!(benches, commands, poses, models, quads);
 criterion_main!(benches);

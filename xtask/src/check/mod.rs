@@ -1,5 +1,6 @@
 //! Everything that must hold, on every machine, in one table.
 
+mod names;
 pub mod table;
 
 use std::collections::BTreeMap;
@@ -68,8 +69,9 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
     };
     checks.build();
     checks.unit_tests();
-    checks.batteries();
+    let summary = checks.batteries();
     if !quick {
+        checks.names(&summary);
         checks.further_builds();
         checks.lints();
     }
@@ -189,7 +191,7 @@ impl Checks<'_> {
         self.add(("unit, property, integration", PC), counts, began, reason);
     }
 
-    fn batteries(&mut self) {
+    fn batteries(&mut self) -> Summary {
         let mut summary = Summary::default();
         heading("battery on the PC");
         let report = pc_battery(self.workspace);
@@ -224,6 +226,18 @@ impl Checks<'_> {
             began,
             result,
         );
+        summary
+    }
+
+    /// What is measured on the console is measured under the same name on the PC.
+    fn names(&mut self, summary: &Summary) {
+        heading("names of the benchmarks");
+        let began = Instant::now();
+        let machines = summary.machines().iter();
+        let benches = machines.flat_map(|machine| &machine.benches);
+        let battery: Vec<&str> = benches.map(|(name, _, _)| name.as_str()).collect();
+        let result = names::compare(self.workspace, &battery);
+        self.verdict("benchmarks have the same names", PC, began, result);
     }
 
     fn battery(&mut self, summary: &mut Summary, name: &str, report: Result<Report>) {
@@ -311,7 +325,10 @@ impl Checks<'_> {
                     let result = cargo::run(&mut command);
                     self.verdict("clippy", target, began, result);
                 }
-                Ok(None) => say!("{target}: the compiler has no clippy, not linted"),
+                Ok(None) => {
+                    let error = anyhow!("the compiler has no clippy: not linted");
+                    self.verdict("clippy", target, began, Err(error));
+                }
                 Err(error) => self.verdict("clippy", target, began, Err(error)),
             }
         }
