@@ -6,6 +6,7 @@
 //! rustup's with the `rust-src` component, or the distribution's at `/usr/bin/rustc`. No
 //! version is pinned; the oldest that works is [`OLDEST`].
 
+mod apt;
 pub mod probe;
 pub mod setup;
 

@@ -51,6 +51,12 @@ pub trait System {
     /// It cannot be started: what the system says.
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String>;
 
+    /// Run `apt-get`, which asks nothing; what it says on standard error is for the person.
+    ///
+    /// # Errors
+    /// It cannot be started: what the system says.
+    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String>;
+
     /// What a program prints on standard output.
     ///
     /// # Errors
@@ -120,6 +126,22 @@ impl System for Machine {
 
     fn real(&self, path: &Path) -> PathBuf {
         fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+    }
+
+    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String> {
+        let output = Command::new("/usr/bin/apt-get")
+            .args(arguments)
+            .env("DEBIAN_FRONTEND", "noninteractive")
+            .env("LC_ALL", "C")
+            .stdin(Stdio::null())
+            .stderr(Stdio::inherit())
+            .output()
+            .map_err(|error| error.to_string())?;
+        Ok(Answer {
+            success: output.status.success(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            complaint: output.status.to_string(),
+        })
     }
 
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {

@@ -1,14 +1,13 @@
 //! Installs what is missing, or says how.
 
 use std::fmt::{self, Write as _};
-use std::path::Path;
-use std::process::{Command, Stdio};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use overworld_tests::{complain, out};
 
+use super::apt::{self, Family};
 use super::probe::{Machine, Os, System};
-use super::{Fault, OLDEST, Origin, Survey, Tool, Version};
+use super::{Fault, OLDEST, Origin, Survey, Tool};
 
 /// What a command is going to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,99 +95,39 @@ pub fn lacks(survey: &Survey, needs: Needs) -> Vec<Lack> {
     lacks
 }
 
-/// The names Debian gives a compiler and its parts. `rustc-web` is the one that follows the
-/// browsers and is updated within a release; `rustc` is the release's own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Family {
-    compiler: &'static str,
-    sources: &'static str,
-    clippy: &'static str,
-}
-
-const FAMILIES: [Family; 2] = [
-    Family {
-        compiler: "rustc-web",
-        sources: "rust-web-src",
-        clippy: "rust-web-clippy",
-    },
-    Family {
-        compiler: "rustc",
-        sources: "rust-src",
-        clippy: "rust-clippy",
-    },
-];
-
-impl Family {
-    /// The first family whose compiler and sources the archive offers in one usable version.
-    /// `candidate` answers the version that would be installed.
-    pub fn choose(candidate: &dyn Fn(&str) -> Option<Version>) -> Option<Self> {
-        FAMILIES.into_iter().find(|family| {
-            let compiler = candidate(family.compiler);
-            compiler.is_some_and(|found| found >= OLDEST) && compiler == candidate(family.sources)
-        })
-    }
-}
-
-/// The Debian packages that end the lacks.
-pub fn packages(lacks: &[Lack], family: Family, survey: &Survey) -> Vec<&'static str> {
-    let mut packages = Vec::new();
-    for lack in lacks {
-        match lack {
-            Lack::Compiler => packages.extend([family.compiler, family.sources]),
-            Lack::Linker => packages.push("lld"),
-            // Clippy of a rustup toolchain is not Debian's to deliver: `for_debian` says so.
-            Lack::Clippy => packages.push(family.clippy),
-            Lack::Mednafen => packages.push("mednafen"),
-            Lack::Qemu => packages.push("qemu-system-arm"),
-        }
-    }
-    if packages.contains(&family.clippy) && !debian_can_lint(survey) {
-        packages.retain(|package| *package != family.clippy);
-    }
-    packages
-}
-
-/// Whether the compiler in use is, or is going to be, the distribution's.
-fn debian_can_lint(survey: &Survey) -> bool {
-    survey
-        .compiler()
-        .is_none_or(|compiler| compiler.origin == Origin::System)
-}
-
-/// The commands for a person, where we do not install by ourselves.
-pub fn commands(lacks: &[Lack], os: &Os, survey: &Survey) -> Vec<String> {
+/// The commands for a person, where we do not install by ourselves. `family` is what Debian's archive
+/// has of a compiler: with none it comes from rustup.
+fn commands(lacks: &[Lack], os: &Os, survey: &Survey, family: Option<Family>) -> Vec<String> {
     let mut commands = Vec::new();
-    if os.debian {
-        let names = packages(lacks, FAMILIES[0], survey);
-        if !names.is_empty() {
-            let sudo = if os.root { "" } else { "sudo " };
-            commands.push(format!("{sudo}apt-get update"));
-            commands.push(format!(
-                "{sudo}apt-get install --no-install-recommends {}",
-                names.join(" ")
-            ));
-        }
-        if lacks.contains(&Lack::Clippy) && !debian_can_lint(survey) {
-            commands.extend(
-                survey
-                    .compiler()
-                    .and_then(|compiler| rustup_clippy(&compiler.origin)),
-            );
-        }
-        return commands;
+    let packages = if os.debian {
+        apt::packages(lacks, family, survey)
+    } else {
+        Vec::new()
+    };
+    if !packages.is_empty() {
+        let sudo = if os.root { "" } else { "sudo " };
+        commands.push(format!("{sudo}apt-get update"));
+        commands.push(format!(
+            "{sudo}apt-get install --no-install-recommends {}",
+            packages.join(" ")
+        ));
     }
+    let of_rustup = family.is_none() || !os.debian;
     for lack in lacks {
         match lack {
-            Lack::Compiler => commands.push(
+            Lack::Compiler if of_rustup => commands.push(
                 "rustup toolchain install nightly --profile minimal --component rust-src --component clippy"
                     .to_owned(),
             ),
-            // rustup's compiler brings rust-lld.
-            Lack::Linker if lacks.contains(&Lack::Compiler) => {}
-            Lack::Linker => commands.push("install LLVM's linker lld with the system's package manager".to_owned()),
             Lack::Clippy => {
                 commands.extend(survey.compiler().and_then(|compiler| rustup_clippy(&compiler.origin)));
             }
+            Lack::Compiler => {}
+            // With packages the rest is among them.
+            _ if os.debian => {}
+            // rustup's compiler brings rust-lld.
+            Lack::Linker if lacks.contains(&Lack::Compiler) => {}
+            Lack::Linker => commands.push("install LLVM's linker lld with the system's package manager".to_owned()),
             Lack::Mednafen => commands.push(
                 "install mednafen 1.29 or later with the system's package manager".to_owned(),
             ),
@@ -295,7 +234,11 @@ impl std::error::Error for Missing {}
 /// # Errors
 /// Something is missing and cannot be installed here; the message says what and the commands.
 pub fn ensure(needs: Needs) -> Result<Survey> {
-    let survey = Survey::take(&Machine);
+    ensure_on(&Machine, needs)
+}
+
+fn ensure_on(system: &dyn System, needs: Needs) -> Result<Survey> {
+    let survey = Survey::take(system);
     let missing = lacks(&survey, needs);
     if missing.is_empty() {
         return Ok(survey);
@@ -308,32 +251,29 @@ pub fn ensure(needs: Needs) -> Result<Survey> {
     for lack in &missing {
         complain!("  - {}", lack.reason());
     }
-    let os = Machine.os();
-    if !(os.debian && os.root) {
-        // The survey above has said what; clippy alone is worth a word, but no halt.
-        if missing == [Lack::Clippy] {
-            return Ok(unlinted(survey, &os));
+    let os = system.os();
+    let (survey, missing) = if os.debian && os.root {
+        apt::install(system, &missing, &survey)?;
+        let survey = Survey::take(system);
+        let still = lacks(&survey, needs);
+        if still.is_empty() {
+            return Ok(survey);
         }
-        let advice = instructions(&missing, &os, &survey);
-        return Err(Missing {
-            lacks: missing,
-            advice,
+        // What there is now is news; the survey above has said the rest.
+        if still != [Lack::Clippy] {
+            out::complaint(format_args!("{}", describe(&survey)));
         }
-        .into());
+        (survey, still)
+    } else {
+        (survey, missing)
+    };
+    // Clippy alone is worth a word, but no halt.
+    if missing == [Lack::Clippy] {
+        return Ok(unlinted(system, survey));
     }
-    install(&missing, &survey)?;
-    let survey = Survey::take(&Machine);
-    let still = lacks(&survey, needs);
-    if still.is_empty() {
-        return Ok(survey);
-    }
-    if still == [Lack::Clippy] {
-        return Ok(unlinted(survey, &os));
-    }
-    out::complaint(format_args!("{}", describe(&survey)));
-    let advice = format!("the packages are installed, yet this is still missing: {still:?}");
+    let advice = instructions(system, &missing, &survey);
     Err(Missing {
-        lacks: still,
+        lacks: missing,
         advice,
     }
     .into())
@@ -352,192 +292,70 @@ fn unusable_choice(survey: &Survey) -> Option<String> {
     ))
 }
 
+/// What Debian's archive has of a compiler; nothing elsewhere.
+fn family(system: &dyn System, survey: &Survey) -> Option<Family> {
+    let candidate = |package: &str| apt::candidate(system, package);
+    Family::choose(survey, &candidate).filter(|_| system.os().debian)
+}
+
 /// Lints are no reason to refuse a build: say that there will be none and how to change it.
-fn unlinted(survey: Survey, os: &Os) -> Survey {
-    complain!("The console's code will not be linted. To change that:");
-    for command in commands(&[Lack::Clippy], os, &survey) {
+fn unlinted(system: &dyn System, survey: Survey) -> Survey {
+    let family = family(system, &survey);
+    let commands = commands(&[Lack::Clippy], &system.os(), &survey, family);
+    if commands.is_empty() {
+        complain!("The console's code will not be linted: there is no clippy for this compiler.");
+    } else {
+        complain!("The console's code will not be linted. To change that:");
+    }
+    for command in commands {
         complain!("    {command}");
     }
     survey
 }
 
-fn instructions(missing: &[Lack], os: &Os, survey: &Survey) -> String {
-    let mut text = format!("on {} this command installs nothing by itself", os.name);
-    if os.debian && !os.root {
-        text.push_str(" unless it runs as root");
+/// What a person has to do. Where packages could be installed, that has been tried before.
+fn instructions(system: &dyn System, missing: &[Lack], survey: &Survey) -> String {
+    let os = system.os();
+    let family = family(system, survey);
+    let no_compiler = os.debian && missing.contains(&Lack::Compiler) && family.is_none();
+    if os.debian && os.root && !no_compiler {
+        return format!("the packages are installed, yet this is still missing: {missing:?}");
     }
-    text.push_str("; please run:\n");
-    for command in commands(missing, os, survey) {
+    let mut text = String::new();
+    if no_compiler {
+        let _ = writeln!(
+            text,
+            "Rust {OLDEST} or later is needed, with matching sources, but this machine's package sources offer {}; Debian's security archive has a newer rustc-web, rustup has nightlies",
+            apt::offers(system)
+        );
+    }
+    if !(os.debian && os.root) {
+        let _ = write!(
+            text,
+            "on {} this command installs nothing by itself",
+            os.name
+        );
+        if os.debian {
+            text.push_str(" unless it runs as root");
+        }
+        text.push_str("; ");
+    }
+    text.push_str("please run:\n");
+    for command in commands(missing, &os, survey, family) {
         let _ = writeln!(text, "    {command}");
     }
     if os.debian {
-        text.push_str(&notes(&packages(missing, FAMILIES[0], survey)));
+        text.push_str(&apt::notes(&apt::packages(missing, family, survey)));
     }
     text.truncate(text.trim_end().len());
     text
 }
 
-/// What installing these packages may do to others.
-fn notes(packages: &[&str]) -> String {
-    let mut text = String::new();
-    if packages.contains(&FAMILIES[0].compiler) {
-        text.push_str(
-            "Note: rustc-web conflicts with Debian's own packages rustc and rustup; a rustup from its own installer is not touched.\n",
-        );
-    }
-    if packages.contains(&"qemu-system-arm") {
-        text.push_str(
-            "Note: qemu-system-arm may replace another version of qemu-utils and its companions.\n",
-        );
-    }
-    text
-}
-
-/// Install with apt-get.
-fn install(missing: &[Lack], survey: &Survey) -> Result<()> {
-    let candidate = |package: &str| apt_candidate(package);
-    let wants_compiler = missing.contains(&Lack::Compiler) || missing.contains(&Lack::Clippy);
-    let mut family = Family::choose(&candidate);
-    let mut updated = false;
-    let unknown = packages(missing, FAMILIES[0], survey)
-        .iter()
-        .any(|name| apt_candidate(name).is_none());
-    if unknown || (wants_compiler && family.is_none()) {
-        update();
-        updated = true;
-        family = Family::choose(&candidate);
-    }
-    if missing.contains(&Lack::Compiler) && family.is_none() {
-        let offers: Vec<String> = FAMILIES
-            .iter()
-            .map(|family| match apt_candidate(family.compiler) {
-                Some(version) => format!("{} {version}", family.compiler),
-                None => format!("no {}", family.compiler),
-            })
-            .collect();
-        bail!(
-            "{OLDEST} or later is needed, but this machine's package sources offer {}; Debian's security archive has a newer rustc-web",
-            offers.join(" and ")
-        );
-    }
-    let names = packages(missing, family.unwrap_or(FAMILIES[0]), survey);
-    if names.is_empty() {
-        return Ok(());
-    }
-    let simulated = apt(&names, true);
-    if simulated.is_err() && !updated {
-        update();
-        updated = true;
-    }
-    let simulated = if simulated.is_err() {
-        apt(&names, true)
-    } else {
-        simulated
-    };
-    let removals = removals(&simulated.context("apt-get cannot install these packages")?);
-    if let Some(guarded) = removals.iter().find(|name| guarded(name)) {
-        bail!(
-            "installing {} would remove {guarded}, which you may be using; if you agree, run\n    apt-get install --no-install-recommends {}\n{}",
-            names.join(" "),
-            names.join(" "),
-            notes(&names).trim_end()
-        );
-    }
-    complain!("Installing from {}: {}", Machine.os().name, names.join(" "));
-    if !removals.is_empty() {
-        complain!("This replaces: {}", removals.join(" "));
-    }
-    out::complaint(format_args!("{}", notes(&names)));
-    if let Err(error) = apt(&names, false) {
-        // Old package lists name files that the archive has replaced since.
-        if updated {
-            return Err(error);
-        }
-        update();
-        apt(&names, false)?;
-    }
-    Ok(())
-}
-
-/// Packages that we do not remove unasked: compilers somebody works with.
-fn guarded(package: &str) -> bool {
-    matches!(
-        package,
-        "rustc" | "cargo" | "rustup" | "rust-all" | "rust-src" | "rust-clippy"
-    )
-}
-
-/// The packages that a simulated installation would remove (`Remv NAME [VERSION]`).
-fn removals(simulation: &str) -> Vec<String> {
-    let lines = simulation
-        .lines()
-        .filter_map(|line| line.strip_prefix("Remv "));
-    lines
-        .filter_map(|rest| rest.split_whitespace().next())
-        .map(str::to_owned)
-        .collect()
-}
-
-/// The version that `apt-cache policy` names as candidate.
-fn candidate_in(policy: &str) -> Option<Version> {
-    let line = policy
-        .lines()
-        .find_map(|line| line.trim().strip_prefix("Candidate:"))?;
-    let value = line.trim();
-    // An epoch (`1:7.2`) is no part of the version.
-    Version::find(value.split_once(':').map_or(value, |(_, version)| version))
-}
-
-fn apt_candidate(package: &str) -> Option<Version> {
-    let policy = Machine
-        .output(Path::new("/usr/bin/apt-cache"), &["policy", package])
-        .ok()?;
-    candidate_in(&policy)
-}
-
-fn update() {
-    complain!("Refreshing the package lists (apt-get update)");
-    let status = Command::new("/usr/bin/apt-get")
-        .args(["update", "-q"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .status();
-    // A foreign archive that does not answer is common and does not matter here.
-    if !status.is_ok_and(|status| status.success()) {
-        complain!("apt-get update reported a fault; going on with the lists it got");
-    }
-}
-
-fn apt(packages: &[&str], simulate: bool) -> Result<String> {
-    let mut command = Command::new("/usr/bin/apt-get");
-    command.args(["install", "-q", "--no-install-recommends"]);
-    command
-        .arg(if simulate { "-s" } else { "-y" })
-        .args(packages);
-    command
-        .env("DEBIAN_FRONTEND", "noninteractive")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null());
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .context("apt-get does not start")?;
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    if output.status.success() {
-        return Ok(text);
-    }
-    out::complaint(format_args!("{text}"));
-    bail!(
-        "apt-get install {} failed ({})",
-        packages.join(" "),
-        output.status
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::toolchain::tests::{Fake, debian, nightly};
+    use crate::toolchain::apt::FAMILIES;
+    use crate::toolchain::tests::{Acted, Fake, debian, nightly};
 
     #[test]
     fn a_bare_debian_machine_needs_all_the_packages() {
@@ -555,7 +373,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            packages(&missing, FAMILIES[0], &survey),
+            apt::packages(&missing, Some(FAMILIES[0]), &survey),
             [
                 "rustc-web",
                 "rust-web-src",
@@ -608,24 +426,31 @@ mod tests {
             ),
             [Lack::Clippy]
         );
-        assert!(packages(&[Lack::Clippy], FAMILIES[0], &survey).is_empty());
+        assert!(apt::packages(&[Lack::Clippy], Some(FAMILIES[0]), &survey).is_empty());
         assert_eq!(
-            commands(&[Lack::Clippy], &fake.os(), &survey),
+            commands(&[Lack::Clippy], &fake.os(), &survey, None),
             ["rustup component add clippy --toolchain nightly-x86_64-unknown-linux-gnu"]
         );
+    }
+
+    /// What a person is told.
+    fn told(fake: &Fake, needs: Needs) -> String {
+        ensure_on(fake, needs).unwrap_err().to_string()
     }
 
     #[test]
     fn people_get_the_exact_commands() {
         let mut fake = Fake::new();
         fake.os.root = false;
-        let survey = Survey::take(&fake);
-        let missing = lacks(&survey, Needs::BOOT);
+        fake.offers("rustc-web", "1.96.0+dfsg1-1~deb12u2")
+            .offers("rust-web-src", "1.96.0+dfsg1-1~deb12u2");
         assert_eq!(
-            commands(&missing, &fake.os, &survey),
+            told(&fake, Needs::BOOT).lines().collect::<Vec<_>>(),
             [
-                "sudo apt-get update",
-                "sudo apt-get install --no-install-recommends rustc-web rust-web-src lld mednafen"
+                "on Debian GNU/Linux 12 this command installs nothing by itself unless it runs as root; please run:",
+                "    sudo apt-get update",
+                "    sudo apt-get install --no-install-recommends rustc-web rust-web-src lld mednafen",
+                "Note: rustc-web conflicts with Debian's own packages rustc and rustup; a rustup from its own installer is not touched.",
             ]
         );
         fake.os = Os {
@@ -633,9 +458,10 @@ mod tests {
             debian: false,
             root: true,
         };
-        let listed = commands(&missing, &fake.os, &survey);
+        let told = told(&fake, Needs::BOOT);
+        let listed: Vec<&str> = told.lines().skip(1).collect();
         assert!(
-            listed[0].starts_with("rustup toolchain install nightly "),
+            listed[0].starts_with("    rustup toolchain install nightly "),
             "{listed:?}"
         );
         assert!(listed[0].contains("--component rust-src"), "{listed:?}");
@@ -646,68 +472,197 @@ mod tests {
         );
     }
 
+    /// Ubuntu is Debian by its ID_LIKE, and has no rustc-web.
     #[test]
-    fn the_archive_must_offer_a_usable_pair() {
-        let offer = |web: Option<Version>, web_src: Option<Version>, own: Option<Version>| {
-            Family::choose(&move |package: &str| match package {
-                "rustc-web" => web,
-                "rust-web-src" => web_src,
-                "rustc" | "rust-src" => own,
-                _ => None,
-            })
-            .map(|family| family.compiler)
-        };
-        let v = |minor| {
-            Some(Version {
-                major: 1,
-                minor,
-                patch: 0,
-            })
-        };
-        assert_eq!(offer(v(96), v(96), v(63)), Some("rustc-web"));
-        assert_eq!(offer(v(104), v(104), None), Some("rustc-web"));
-        assert_eq!(
-            offer(v(85), v(85), v(63)),
-            None,
-            "the release's archive alone"
+    fn where_the_archive_has_no_usable_compiler_rustup_is_named() {
+        let mut ubuntu = Fake::new();
+        ubuntu.os.name = "Ubuntu 24.04 LTS".to_owned();
+        ubuntu.os.root = false;
+        ubuntu
+            .offers("rustc", "1.75.0+dfsg0ubuntu1-0ubuntu7")
+            .offers("rust-src", "1.75.0+dfsg0ubuntu1-0ubuntu7");
+        let told = told(&ubuntu, Needs::ALL);
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(
+            lines[0].contains("offer no rustc-web and rustc 1.75.0;"),
+            "{told}"
         );
-        assert_eq!(offer(v(85), v(85), v(97)), Some("rustc"));
         assert_eq!(
-            offer(v(96), v(85), None),
-            None,
-            "an archive between two updates"
+            lines[2..],
+            [
+                "    sudo apt-get update",
+                "    sudo apt-get install --no-install-recommends mednafen qemu-system-arm",
+                "    rustup toolchain install nightly --profile minimal --component rust-src --component clippy",
+                "Note: qemu-system-arm may replace another version of qemu-utils and its companions.",
+            ]
         );
-        assert_eq!(offer(None, None, None), None);
+        // A release whose own compiler is new enough needs no rustup.
+        ubuntu
+            .offers("rustc", "1.97.0")
+            .offers("rust-src", "1.97.0");
+        let told = self::told(&ubuntu, Needs::BUILD);
+        assert!(
+            told.contains("install --no-install-recommends rustc rust-src lld"),
+            "{told}"
+        );
+        assert!(!told.contains("rustup toolchain"), "{told}");
+    }
+
+    /// As root on bookworm without the security archive: the emulators are installed, the compiler
+    /// is named with its command.
+    #[test]
+    fn root_without_a_usable_archive_gets_the_command_too() {
+        let mut before = Fake::new();
+        before
+            .offers("rustc-web", "1.85.0+dfsg3-1~deb12u3")
+            .offers("rust-web-src", "1.85.0+dfsg3-1~deb12u3")
+            .offers("mednafen", "1.29.0+dfsg-2");
+        let mut after = Fake::new();
+        after.offers("rustc-web", "1.85.0+dfsg3-1~deb12u3").program(
+            "/usr/games/mednafen",
+            "-help",
+            "Starting Mednafen 1.29.0\n",
+        );
+        let acted = Acted::new(before)
+            .step("update -q", Ok(""))
+            .step("install -q --no-install-recommends -s mednafen", Ok(""))
+            .change("install -q --no-install-recommends -y mednafen", after);
+        let error = ensure_on(&acted, Needs::BOOT).unwrap_err();
+        let missing = error.downcast_ref::<Missing>().unwrap();
+        assert_eq!(missing.lacks, [Lack::Compiler, Lack::Linker]);
+        let told = error.to_string();
+        assert!(
+            told.contains("offer rustc-web 1.85.0 and no rustc;"),
+            "{told}"
+        );
+        assert!(
+            told.ends_with("please run:\n    rustup toolchain install nightly --profile minimal --component rust-src --component clippy"),
+            "{told}"
+        );
+        acted.done();
+    }
+
+    /// Debian with all that is wanted.
+    fn complete() -> Fake {
+        let mut fake = Fake::new();
+        debian(&mut fake, "1.96.0", "1.96.0");
+        fake.program("/usr/bin/ld.lld", "--version", "LLD 19.1.7");
+        fake
+    }
+
+    /// An archive with a usable compiler, and its linker.
+    fn archive() -> Fake {
+        let mut fake = Fake::new();
+        fake.offers("rustc-web", "1.96.0")
+            .offers("rust-web-src", "1.96.0")
+            .offers("lld", "1:14.0-55.7");
+        fake
+    }
+
+    const SIMULATE: &str = "install -q --no-install-recommends -s rustc-web rust-web-src lld";
+    const INSTALL: &str = "install -q --no-install-recommends -y rustc-web rust-web-src lld";
+
+    #[test]
+    fn root_gets_what_is_missing() {
+        let acted = Acted::new(archive())
+            .step(
+                SIMULATE,
+                Ok("Inst rustc-web (1.96)\nRemv qemu-utils [1:7.2]\n"),
+            )
+            .change(INSTALL, complete());
+        assert!(ensure_on(&acted, Needs::BUILD).is_ok());
+        acted.done();
+        // What is there is not installed again: no step is asked for.
+        assert!(ensure_on(&acted, Needs::BUILD).is_ok());
     }
 
     #[test]
-    fn apt_is_understood() {
-        let policy = "rustc-web:\n  Installed: (none)\n  Candidate: 1.96.0+dfsg1-1~deb12u2\n  Version table:\n     1.85.0+dfsg3-1~deb12u3 500\n";
-        assert_eq!(
-            candidate_in(policy),
-            Some(Version {
-                major: 1,
-                minor: 96,
-                patch: 0
-            })
+    fn lists_are_refreshed_when_they_know_too_little_or_too_old_files() {
+        // No list yet.
+        let acted = Acted::new(Fake::new())
+            .change("update -q", archive())
+            .step(SIMULATE, Ok(""))
+            .change(INSTALL, complete());
+        assert!(ensure_on(&acted, Needs::BUILD).is_ok());
+        acted.done();
+        // Files that the archive has replaced since; a fault of another archive does not matter.
+        let acted = Acted::new(archive())
+            .step(SIMULATE, Ok(""))
+            .step(INSTALL, Err("404 Not Found"))
+            .step("update -q", Err("a foreign archive does not answer"))
+            .change(INSTALL, complete());
+        assert!(ensure_on(&acted, Needs::BUILD).is_ok());
+        acted.done();
+        // Dependencies that are not there: once more after an update, then no more.
+        let acted = Acted::new(archive())
+            .step(SIMULATE, Err("unmet dependencies"))
+            .step("update -q", Ok(""))
+            .step(SIMULATE, Err("unmet dependencies"));
+        let error = ensure_on(&acted, Needs::BUILD).unwrap_err().to_string();
+        assert!(
+            error.contains("rustc-web rust-web-src lld failed (unmet dependencies)"),
+            "{error}"
         );
-        let epoch = "qemu-system-arm:\n  Candidate: 1:7.2+dfsg-7+deb12u18+b3\n";
-        assert_eq!(
-            candidate_in(epoch),
-            Some(Version {
-                major: 7,
-                minor: 2,
-                patch: 0
-            })
+        acted.done();
+        let acted = Acted::new(Fake::new())
+            .change("update -q", archive())
+            .step(SIMULATE, Ok(""))
+            .step(INSTALL, Err("the disk is full"));
+        let error = ensure_on(&acted, Needs::BUILD).unwrap_err().to_string();
+        assert!(error.contains("the disk is full"), "{error}");
+        acted.done();
+    }
+
+    #[test]
+    fn a_compiler_that_somebody_may_use_is_not_removed() {
+        let acted = Acted::new(archive()).step(
+            SIMULATE,
+            Ok("Remv libstd-rust-dev [1.63]\nRemv rustc [1.63.0+dfsg1-2]\n"),
         );
-        assert_eq!(candidate_in("x:\n  Candidate: (none)\n"), None);
-        assert_eq!(candidate_in(""), None);
-        let simulation =
-            "Inst rustc-web (1.96)\nRemv rustc [1.63.0+dfsg1-2]\nRemv qemu-utils [1:7.2]\n";
-        assert_eq!(removals(simulation), ["rustc", "qemu-utils"]);
-        assert!(notes(&["rustc-web"]).contains("conflicts"));
-        assert!(notes(&["qemu-system-arm"]).contains("replace"));
-        assert_eq!(notes(&["mednafen"]), "");
-        assert!(guarded("rustc") && guarded("rustup") && !guarded("qemu-utils"));
+        let error = ensure_on(&acted, Needs::BUILD).unwrap_err().to_string();
+        assert!(
+            error.contains("would remove rustc, which you may be using"),
+            "{error}"
+        );
+        assert!(
+            error
+                .contains("    apt-get install --no-install-recommends rustc-web rust-web-src lld"),
+            "{error}"
+        );
+        acted.done();
+    }
+
+    #[test]
+    fn packages_that_do_not_help_are_named() {
+        let mut broken = archive();
+        debian(&mut broken, "1.96.0", "1.85.0");
+        let acted = Acted::new(archive())
+            .step(SIMULATE, Ok(""))
+            .change(INSTALL, broken);
+        let error = ensure_on(&acted, Needs::BUILD).unwrap_err();
+        assert!(
+            error
+                .to_string()
+                .ends_with("still missing: [Compiler, Linker]"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn clippy_alone_holds_nothing_up_and_is_that_of_the_compiler() {
+        let needs = Needs {
+            clippy: true,
+            ..Needs::BUILD
+        };
+        let mut fake = complete();
+        fake.os.root = false;
+        assert!(ensure_on(&fake, needs).is_ok());
+        // Debian's other compiler is the one that is there.
+        fake.offers("rust-web-clippy", "1.85.0")
+            .offers("rust-clippy", "1.96.0");
+        let survey = Survey::take(&fake);
+        let family = family(&fake, &survey);
+        let listed = commands(&[Lack::Clippy], &fake.os, &survey, family);
+        assert!(listed[1].ends_with(" rust-clippy"), "{listed:?}");
     }
 }

@@ -1,6 +1,7 @@
 //! Machines as data.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use super::probe::{Answer, Os, System};
@@ -54,6 +55,12 @@ impl Fake {
         self.answer(path, arguments, Ok(answer))
     }
 
+    /// A package that the archive has, in this version.
+    pub fn offers(&mut self, package: &str, version: &str) -> &mut Self {
+        let policy = format!("{package}:\n  Installed: (none)\n  Candidate: {version}\n");
+        self.program("/usr/bin/apt-cache", &format!("policy {package}"), &policy)
+    }
+
     fn answer(
         &mut self,
         path: impl AsRef<Path>,
@@ -105,6 +112,12 @@ impl System for Fake {
             .cloned()
             .unwrap_or_else(|| path.to_owned())
     }
+    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String> {
+        panic!(
+            "apt-get {} on a machine that nobody changes",
+            arguments.join(" ")
+        )
+    }
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {
         let key = (program.to_owned(), arguments.join(" "));
         self.programs.get(&key).cloned().unwrap_or_else(|| {
@@ -114,6 +127,94 @@ impl System for Fake {
                 arguments.join(" ")
             ))
         })
+    }
+}
+
+/// A machine that `apt-get` changes: what it must be asked next, what it answers, and what the machine
+/// is then.
+pub struct Acted {
+    now: RefCell<Fake>,
+    steps: RefCell<VecDeque<Step>>,
+}
+
+struct Step {
+    arguments: &'static str,
+    answer: Answer,
+    then: Option<Fake>,
+}
+
+impl Acted {
+    pub fn new(now: Fake) -> Self {
+        Self {
+            now: RefCell::new(now),
+            steps: RefCell::default(),
+        }
+    }
+
+    /// A call that prints something, or fails.
+    pub fn step(self, arguments: &'static str, said: Result<&str, &str>) -> Self {
+        self.add(arguments, said, None)
+    }
+
+    /// A call after which the machine is another.
+    pub fn change(self, arguments: &'static str, then: Fake) -> Self {
+        self.add(arguments, Ok(""), Some(then))
+    }
+
+    fn add(self, arguments: &'static str, said: Result<&str, &str>, then: Option<Fake>) -> Self {
+        let answer = Answer {
+            success: said.is_ok(),
+            stdout: said.unwrap_or_default().to_owned(),
+            complaint: said.err().unwrap_or_default().to_owned(),
+        };
+        self.steps.borrow_mut().push_back(Step {
+            arguments,
+            answer,
+            then,
+        });
+        self
+    }
+
+    /// All that had to be asked was asked.
+    pub fn done(&self) {
+        let left: Vec<_> = self.steps.borrow().iter().map(|s| s.arguments).collect();
+        assert_eq!(left, [""; 0]);
+    }
+}
+
+impl System for Acted {
+    fn os(&self) -> Os {
+        self.now.borrow().os()
+    }
+    fn toolchains(&self) -> Vec<PathBuf> {
+        self.now.borrow().toolchains()
+    }
+    fn variable(&self, name: &str) -> Option<String> {
+        self.now.borrow().variable(name)
+    }
+    fn path(&self) -> Vec<PathBuf> {
+        self.now.borrow().path()
+    }
+    fn is_file(&self, path: &Path) -> bool {
+        self.now.borrow().is_file(path)
+    }
+    fn read(&self, path: &Path) -> Option<String> {
+        self.now.borrow().read(path)
+    }
+    fn real(&self, path: &Path) -> PathBuf {
+        self.now.borrow().real(path)
+    }
+    fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {
+        self.now.borrow().run(program, arguments)
+    }
+    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String> {
+        let step = self.steps.borrow_mut().pop_front();
+        let step = step.unwrap_or_else(|| panic!("apt-get {}: unasked", arguments.join(" ")));
+        assert_eq!(arguments.join(" "), step.arguments);
+        if let Some(then) = step.then {
+            self.now.replace(then);
+        }
+        Ok(step.answer)
     }
 }
 
