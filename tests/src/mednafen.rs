@@ -17,6 +17,9 @@ use crate::verdict::Outcome;
 /// Environment variable with the path of the emulator.
 pub const PROGRAM_VARIABLE: &str = "OVERWORLD_MEDNAFEN";
 
+/// Where it is looked for besides `PATH`.
+pub const FOLDERS: [&str; 3] = ["/usr/games", "/usr/local/games", "/usr/local/bin"];
+
 /// The names under which mednafen looks for the ROM: it depends on what is started.
 const ROM_NAMES: [&str; 3] = ["scph5500.bin", "scph5501.bin", "scph5502.bin"];
 
@@ -210,6 +213,5 @@ fn no_picture(report: &mut Report, moments: &[Moment], error: &picture::Error) {
 /// The emulator that a run without [`Mednafen::program`] starts.
 #[must_use]
 pub fn program(given: Option<&Path>) -> Option<PathBuf> {
-    let folders = ["/usr/games", "/usr/local/games", "/usr/local/bin"];
-    process::chosen(given, PROGRAM_VARIABLE, "mednafen", &folders)
+    process::chosen(given, PROGRAM_VARIABLE, "mednafen", &FOLDERS)
 }

@@ -18,9 +18,10 @@ pub(crate) fn chosen(
     name: &str,
     folders: &[&str],
 ) -> Option<PathBuf> {
-    let chosen = given
-        .map(Path::to_path_buf)
-        .or_else(|| std::env::var_os(variable).map(PathBuf::from));
+    let chosen = given.map(Path::to_path_buf).or_else(|| {
+        let value = std::env::var_os(variable)?;
+        (!value.is_empty()).then(|| PathBuf::from(value))
+    });
     let name = chosen.as_deref().and_then(Path::to_str).unwrap_or(name);
     find(name, folders)
 }

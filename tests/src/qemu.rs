@@ -10,6 +10,9 @@ use crate::process;
 /// Environment variable with the path of the emulator.
 pub const PROGRAM_VARIABLE: &str = "OVERWORLD_QEMU_ARM";
 
+/// Where it is looked for besides `PATH`.
+pub const FOLDERS: [&str; 1] = ["/usr/local/bin"];
+
 /// A run on the emulated board, to be described and then started.
 ///
 /// The virtual clock advances 128 ns an instruction (`-icount shift=7`), so that the board's
@@ -106,6 +109,5 @@ fn semihosting(argument: Option<&str>) -> String {
 /// The emulator that a run without [`Qemu::program`] starts.
 #[must_use]
 pub fn program(given: Option<&Path>) -> Option<PathBuf> {
-    let folders = ["/usr/local/bin"];
-    process::chosen(given, PROGRAM_VARIABLE, "qemu-system-arm", &folders)
+    process::chosen(given, PROGRAM_VARIABLE, "qemu-system-arm", &FOLDERS)
 }

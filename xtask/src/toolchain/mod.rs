@@ -13,6 +13,7 @@ pub mod setup;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use overworld_tests::{mednafen, qemu};
 use probe::System;
 
 /// The oldest usable compiler. Older ones carry an LLVM whose MIPS back end loses more load
@@ -201,21 +202,18 @@ impl Survey {
         let linker = linker(system, &compilers);
         let mednafen = tool(
             system,
-            "mednafen",
-            &["/usr/games"],
+            mednafen::PROGRAM_VARIABLE,
+            ("mednafen", &mednafen::FOLDERS),
             &["-help"],
-            "Mednafen 1",
-            "its name: not version 1",
+            ("Mednafen 1", "its name: not version 1"),
         );
         // A QEMU without this board is of no use, whatever its version.
-        let machines = ["-machine", "help"];
         let qemu = tool(
             system,
-            "qemu-system-arm",
-            &[],
-            &machines,
-            "mps2-an385",
-            "the board mps2-an385",
+            qemu::PROGRAM_VARIABLE,
+            ("qemu-system-arm", &qemu::FOLDERS),
+            &["-machine", "help"],
+            ("mps2-an385", "the board mps2-an385"),
         );
         Self {
             compilers,
@@ -390,18 +388,32 @@ fn linker(system: &dyn System, compilers: &[Candidate]) -> Tool {
     broken
 }
 
-/// A program that must print `mark` when called with `arguments`. Its status does not count:
-/// mednafen ends its help with 255.
+/// A program that must print `mark` when called with `arguments`; what it lacks otherwise. Its status
+/// does not count: mednafen ends its help with 255. Where the environment `variable` names a program,
+/// as it may to the runner of the tests, it is that one and no other.
 fn tool(
     system: &dyn System,
-    name: &str,
-    more: &[&str],
+    variable: &str,
+    (name, more): (&str, &[&str]),
     arguments: &[&str],
-    mark: &str,
-    lack: &str,
+    (mark, lack): (&str, &str),
 ) -> Tool {
-    let Some(path) = system.find(name, more) else {
-        return Tool::Missing;
+    let path = match system.variable(variable) {
+        Some(chosen) => {
+            let found = if chosen.contains('/') {
+                Some(PathBuf::from(&chosen)).filter(|path| system.is_file(path))
+            } else {
+                system.find(&chosen, more)
+            };
+            match found {
+                Some(path) => path,
+                None => return Tool::Broken(chosen.into(), format!("{variable} names no program")),
+            }
+        }
+        None => match system.find(name, more) {
+            Some(path) => path,
+            None => return Tool::Missing,
+        },
     };
     match system.run(&path, arguments) {
         Ok(answer) => match answer.stdout.lines().find(|line| line.contains(mark)) {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write as _};
 
 use anyhow::{Result, bail};
-use overworld_tests::{complain, out};
+use overworld_tests::{complain, mednafen, out, qemu};
 
 use super::apt::{self, Family};
 use super::probe::{Machine, Os, System};
@@ -237,14 +237,14 @@ pub fn ensure(needs: Needs) -> Result<Survey> {
     ensure_on(&Machine, needs)
 }
 
-fn ensure_on(system: &dyn System, needs: Needs) -> Result<Survey> {
+pub(super) fn ensure_on(system: &dyn System, needs: Needs) -> Result<Survey> {
     let survey = Survey::take(system);
     let missing = lacks(&survey, needs);
     if missing.is_empty() {
         return Ok(survey);
     }
     out::complaint(format_args!("{}", describe(&survey)));
-    if let Some(chosen) = unusable_choice(&survey) {
+    if let Some(chosen) = unusable_choice(system, &survey, needs) {
         bail!("{chosen}");
     }
     complain!("Missing:");
@@ -279,17 +279,26 @@ fn ensure_on(system: &dyn System, needs: Needs) -> Result<Survey> {
     .into())
 }
 
-/// Who names a compiler that cannot be used gets no other one instead.
-fn unusable_choice(survey: &Survey) -> Option<String> {
-    let chosen = survey
-        .compilers
-        .iter()
-        .find(|candidate| candidate.origin == Origin::Chosen)?;
-    let fault = chosen.verdict.as_ref().err()?;
-    Some(format!(
-        "OVERWORLD_RUSTC names {}: {fault}",
-        chosen.rustc.display()
-    ))
+/// Who names a compiler or an emulator that cannot be used gets no other one instead.
+fn unusable_choice(system: &dyn System, survey: &Survey, needs: Needs) -> Option<String> {
+    let mut compilers = survey.compilers.iter();
+    let chosen = compilers.find(|candidate| candidate.origin == Origin::Chosen);
+    if let Some(Err(fault)) = chosen.map(|chosen| &chosen.verdict) {
+        let rustc = chosen?.rustc.display();
+        return Some(format!("OVERWORLD_RUSTC names {rustc}: {fault}"));
+    }
+    let emulators = [
+        (needs.mednafen, mednafen::PROGRAM_VARIABLE, &survey.mednafen),
+        (needs.qemu, qemu::PROGRAM_VARIABLE, &survey.qemu),
+    ];
+    emulators
+        .into_iter()
+        .find_map(|(needed, variable, tool)| match tool {
+            Tool::Broken(path, why) if needed && system.variable(variable).is_some() => {
+                Some(format!("{variable} names {}: {why}", path.display()))
+            }
+            _ => None,
+        })
 }
 
 /// What Debian's archive has of a compiler; nothing elsewhere.

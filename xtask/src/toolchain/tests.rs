@@ -516,3 +516,49 @@ fn emulators_are_tried_not_only_found() {
     };
     assert!(why.contains("libSDL2"), "{why}");
 }
+
+#[test]
+fn an_emulator_named_by_the_user_is_the_only_one() {
+    let mut fake = Fake::new();
+    let banner = "Starting Mednafen 1.29.0\n";
+    fake.program("/usr/games/mednafen", "-help", banner);
+    fake.program("/opt/mednafen", "-help", "Starting Mednafen 1.32.1\n");
+    let found = |fake: &Fake| Survey::take(fake).mednafen;
+    assert_eq!(found(&fake).path(), Some(Path::new("/usr/games/mednafen")));
+    let name = |fake: &mut Fake, program: &str| {
+        let variable = "OVERWORLD_MEDNAFEN".to_owned();
+        fake.variables.insert(variable, program.to_owned());
+    };
+    name(&mut fake, "/opt/mednafen");
+    assert_eq!(found(&fake).path(), Some(Path::new("/opt/mednafen")));
+    // A plain name is looked for as always.
+    name(&mut fake, "mednafen");
+    assert_eq!(found(&fake).path(), Some(Path::new("/usr/games/mednafen")));
+    name(&mut fake, "/opt/other");
+    assert_eq!(
+        found(&fake),
+        Tool::Broken(
+            "/opt/other".into(),
+            "OVERWORLD_MEDNAFEN names no program".to_owned()
+        )
+    );
+    let error = setup::ensure_on(&fake, setup::Needs::BOOT).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .starts_with("OVERWORLD_MEDNAFEN names /opt/other"),
+        "{error}"
+    );
+    // QEMU has its own.
+    fake.program(
+        "/opt/qemu",
+        "-machine help",
+        "mps2-an385           ARM MPS2\n",
+    );
+    let variable = "OVERWORLD_QEMU_ARM".to_owned();
+    fake.variables.insert(variable, "/opt/qemu".to_owned());
+    assert_eq!(
+        Survey::take(&fake).qemu.path(),
+        Some(Path::new("/opt/qemu"))
+    );
+}
