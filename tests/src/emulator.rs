@@ -70,10 +70,13 @@ impl Error {
         move |error| Self::Io { what, error }
     }
 
-    /// Exit code of a program that stops with this error.
+    /// Exit code of a program that stops with this error: a file is wrong, or the system refused.
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
-        crate::verdict::exit::USAGE
+        match self {
+            Self::Missing { .. } => crate::verdict::exit::USAGE,
+            Self::Io { .. } => crate::verdict::exit::FAIL,
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use overworld_host::drive::ImageDrive;
 use overworld_tests::faults::{self, Fault};
 use overworld_tests::mednafen::Mednafen;
@@ -89,13 +89,18 @@ pub enum Source<'a> {
 
 impl Source<'_> {
     /// Before anything is built: whether it can be booted.
+    ///
+    /// # Errors
+    /// [`Usage`]: there is no such program, or no such disc.
     fn check(&self, workspace: &Workspace) -> Result<()> {
         match self {
             Self::Program(program) => build::check_bootable(workspace, program.name),
             Self::Disc(sheet) => {
                 // The emulator's own words about a sheet are hard to find.
-                ImageDrive::open(sheet).map_err(|error| anyhow!("{error}"))?;
-                Ok(())
+                match ImageDrive::open(sheet) {
+                    Ok(_) => Ok(()),
+                    Err(error) => bail!(Usage(error.to_string())),
+                }
             }
         }
     }

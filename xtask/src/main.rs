@@ -29,8 +29,8 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
 
 use build::Detail;
-use overworld_tests::verdict::exit;
 use overworld_tests::{complain, faults, out, say};
+use overworld_tests::{emulator, verdict::exit};
 use toolchain::probe::{Machine, System};
 use toolchain::setup::{self, Needs};
 use usage::Usage;
@@ -129,15 +129,22 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             complain!("xtask: {error:#}");
-            if error.is::<Usage>() {
-                return ExitCode::from(exit::USAGE);
-            }
-            let missing = error.downcast_ref::<setup::Missing>();
-            if missing.is_some_and(setup::Missing::only_emulators) {
-                return ExitCode::from(exit::EMULATOR_MISSING);
-            }
-            ExitCode::FAILURE
+            ExitCode::from(status(&error))
         }
+    }
+}
+
+/// The exit status for an error (see [`exit`]).
+fn status(error: &anyhow::Error) -> u8 {
+    if error.is::<Usage>() {
+        return exit::USAGE;
+    }
+    if let Some(error) = error.downcast_ref::<emulator::Error>() {
+        return error.exit_code();
+    }
+    match error.downcast_ref::<setup::Missing>() {
+        Some(missing) if missing.only_emulators() => exit::EMULATOR_MISSING,
+        _ => exit::FAIL,
     }
 }
 
@@ -241,11 +248,33 @@ fn check_hot(text: &str, reports: &[size::Report]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use overworld_tests::mednafen::Mednafen;
+    use std::path::Path;
+    use std::time::Duration;
 
     #[test]
     fn the_command_line_is_consistent() {
         use clap::CommandFactory;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_status_tells_wrong_files_from_failures() {
+        let workspace = Workspace::find().unwrap();
+        let sheet = Path::new("/nonexistent/none.cue");
+        let source = boot::Source::Disc(sheet);
+        let error = boot::run(&workspace, &source, None, Duration::ZERO).unwrap_err();
+        assert_eq!(status(&error), exit::USAGE, "{error}");
+        assert!(error.to_string().contains("none.cue"), "{error}");
+        let error = Mednafen::new("/nonexistent/rom.bin").run(|_| {});
+        let error = anyhow::Error::from(error.unwrap_err()).context("booting");
+        assert_eq!(status(&error), exit::USAGE);
+        let refused = emulator::Error::Io {
+            what: "start the emulator",
+            error: io::ErrorKind::PermissionDenied.into(),
+        };
+        assert_eq!(status(&refused.into()), exit::FAIL);
+        assert_eq!(status(&anyhow::anyhow!("something else")), exit::FAIL);
     }
 
     #[test]

@@ -407,7 +407,7 @@ fn tool(
             };
             match found {
                 Some(path) => path,
-                None => return Tool::Broken(chosen.into(), format!("{variable} names no program")),
+                None => return Tool::Broken(chosen.into(), "there is no such program".to_owned()),
             }
         }
         None => match system.find(name, more) {

@@ -537,10 +537,7 @@ fn an_emulator_named_by_the_user_is_the_only_one() {
     name(&mut fake, "/opt/other");
     assert_eq!(
         found(&fake),
-        Tool::Broken(
-            "/opt/other".into(),
-            "OVERWORLD_MEDNAFEN names no program".to_owned()
-        )
+        Tool::Broken("/opt/other".into(), "there is no such program".to_owned())
     );
     let error = setup::ensure_on(&fake, setup::Needs::BOOT).unwrap_err();
     assert!(
