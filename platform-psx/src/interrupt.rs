@@ -89,30 +89,17 @@ pub fn set_handler(source: Source, handler: Option<Handler>) {
 #[cfg(target_arch = "mips")]
 mod controller {
     use super::{HANDLERS, Handler, Source, VBLANKS};
+    use crate::io::{I_MASK, I_STAT};
     use core::arch::asm;
 
-    /// I_STAT: pending sources; writing 0 to a bit acknowledges it, 1 leaves it.
-    const I_STAT: *mut u32 = 0xBF80_1070 as *mut u32;
-    /// I_MASK: sources that may interrupt.
-    const I_MASK: *mut u32 = 0xBF80_1074 as *mut u32;
     /// A handler looks for new events this often at most, then returns and is entered again.
     const BURST: u32 = 64;
-
-    fn read(register: *mut u32) -> u32 {
-        // SAFETY: both registers are always present and reading them changes nothing.
-        unsafe { register.read_volatile() }
-    }
-
-    fn write(register: *mut u32, value: u32) {
-        // SAFETY: acknowledging or masking a source cannot touch memory that Rust knows of.
-        unsafe { register.write_volatile(value) };
-    }
 
     /// Let `source` interrupt (`true`) or not.
     pub fn mask(source: Source, on: bool) {
         free(|| {
-            let others = read(I_MASK) & !source.bit();
-            write(I_MASK, if on { others | source.bit() } else { others });
+            let others = I_MASK.read() & !source.bit();
+            I_MASK.write(if on { others | source.bit() } else { others });
         });
     }
 
@@ -156,11 +143,11 @@ mod controller {
     }
 
     fn serve(number: usize, handler: Option<Handler>) {
-        write(I_STAT, !(1 << number));
+        I_STAT.write(!(1 << number));
         if number == Source::Vblank as usize {
             VBLANKS.set(VBLANKS.get().wrapping_add(1));
         } else if handler.is_none() {
-            write(I_MASK, read(I_MASK) & !(1 << number));
+            I_MASK.write(I_MASK.read() & !(1 << number));
         }
         if let Some(handler) = handler {
             handler();
@@ -171,7 +158,7 @@ mod controller {
     /// source at a time (HAL sheet, section 2).
     pub(crate) fn dispatch() {
         for _ in 0..BURST {
-            let pending = read(I_STAT) & read(I_MASK);
+            let pending = I_STAT.read() & I_MASK.read();
             if pending == 0 {
                 return;
             }

@@ -1,4 +1,5 @@
-//! Hardware registers: every address and every access width stands here and nowhere else.
+//! Hardware registers: every address and every access width stands here and nowhere else, but for
+//! the start-up code of programs and boot ROM, which is assembly.
 //!
 //! All of them are reached through KSEG1 (`BF80_xxxx`), where neither the cache nor the write
 //! queue stands between the CPU and the device: a load cannot overtake a store, and an access

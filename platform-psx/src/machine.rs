@@ -89,15 +89,12 @@ mod hardware {
     use crate::gpu::{self, Display};
     use crate::gte::Cop2;
     use crate::timer::{Clock, Timer};
-    use crate::tty::Tty;
 
     static MACHINE: Once<()> = Once::new(());
 
     /// The console.
     #[derive(Debug)]
     pub struct Psx {
-        /// Character output.
-        pub tty: Tty,
         /// The GPU, with the picture set up.
         pub screen: Display<gpu::Hardware>,
         /// The CD-ROM drive.
@@ -132,7 +129,6 @@ mod hardware {
                 )
             };
             Some(Display::new(screen).map(|screen| Self {
-                tty: Tty,
                 screen,
                 drive: CdDrive::new(drive),
                 gte,

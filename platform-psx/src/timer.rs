@@ -16,7 +16,7 @@ pub const CPU_HZ: u32 = 33_868_800;
 pub const LINE_CYCLES: u32 = 2_160;
 
 /// Microseconds in one scan line, rounded down. Good for time-outs, not for music.
-pub const LINE_MICROSECONDS: u32 = 63;
+pub const LINE_MICROSECONDS: u32 = (LINE_CYCLES as u64 * 1_000_000 / CPU_HZ as u64) as u32;
 
 /// CPU cycles in one NTSC frame on a console (HAL sheet, section 3).
 pub const FRAME_CYCLES: u32 = 566_200;

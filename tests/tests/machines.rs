@@ -136,7 +136,7 @@ fn emulated_costs_are_the_same_in_every_run() {
         for ((name, a, _), (other, b, _)) in costs(&first).iter().zip(&costs(&second)) {
             assert_eq!(name, other);
             let (a, b) = (a.unwrap_or(0), b.unwrap_or(0));
-            // A timer of the board counts in steps of 80 ns, 0.6 of an instruction.
+            // The board's timer counts in steps of 40 ns, a third of an instruction.
             assert!(a.abs_diff(b) <= 2, "{name}: {a} and {b}");
         }
     }

@@ -182,11 +182,8 @@ const fn pair(low: u16, high: u16) -> u32 {
 #[cfg(target_arch = "mips")]
 mod gpu {
     use super::{HEIGHT, WIDTH};
+    use crate::io::{self, GP0, GP1, I_STAT};
 
-    const DMA2_CONTROL: *mut u32 = 0xBF80_10A8 as *mut u32;
-    const I_STAT: *mut u32 = 0xBF80_1070 as *mut u32;
-    const GP0: *mut u32 = 0xBF80_1810 as *mut u32;
-    const GP1: *mut u32 = 0xBF80_1814 as *mut u32;
     /// GPUSTAT: the video standard that the program had chosen.
     const PAL: u32 = 1 << 20;
     /// GPUSTAT: the GPU takes a command word, and a block.
@@ -196,19 +193,9 @@ mod gpu {
     /// Turns of a wait: beyond any fill of a whole screen.
     const PATIENCE: u32 = 200_000;
 
-    fn write(register: *mut u32, value: u32) {
-        // SAFETY: the GPU and its DMA channel, stopped, only change VRAM and the picture.
-        unsafe { register.write_volatile(value) };
-    }
-
-    fn status() -> u32 {
-        // SAFETY: reading GPUSTAT changes nothing.
-        unsafe { GP1.read_volatile() }
-    }
-
     fn wait(bits: u32) {
         for _ in 0..PATIENCE {
-            if status() & bits == bits {
+            if GP1.read() & bits == bits {
                 return;
             }
         }
@@ -216,18 +203,16 @@ mod gpu {
 
     /// Stop whatever uses the GPU, and start it anew in the video standard that it had.
     pub(super) fn reset() {
-        write(DMA2_CONTROL, 0);
-        let standard = (status() & PAL) >> 17;
-        write(GP1, 0x0000_0000);
-        write(GP1, 0x0800_0001 | standard);
-        write(GP1, 0x0500_0000);
+        // SAFETY: stops the channel.
+        unsafe { io::dma_channel(2).chcr.write(0) };
+        let standard = (GP1.read() & PAL) >> 17;
+        GP1.write(0x0000_0000);
+        GP1.write(0x0800_0001 | standard);
+        GP1.write(0x0500_0000);
         let left = 0x260;
-        write(
-            GP1,
-            0x0600_0000 | left | (left + u32::from(WIDTH) * 8) << 12,
-        );
+        GP1.write(0x0600_0000 | left | (left + u32::from(WIDTH) * 8) << 12);
         let top = if standard == 0 { 0x10 } else { 0x2B };
-        write(GP1, 0x0700_0000 | top | (top + u32::from(HEIGHT)) << 10);
+        GP1.write(0x0700_0000 | top | (top + u32::from(HEIGHT)) << 10);
         // Mask bits off: they would hold for uploads too.
         command(&[0xE600_0000]);
     }
@@ -237,10 +222,9 @@ mod gpu {
         // With interrupts on the handler would take the flag away.
         crate::interrupt::free(|| {
             for _ in 0..count {
-                write(I_STAT, !1);
+                I_STAT.write(!1);
                 for _ in 0..PATIENCE {
-                    // SAFETY: reading I_STAT changes nothing.
-                    if unsafe { I_STAT.read_volatile() } & 1 != 0 {
+                    if I_STAT.read() & 1 != 0 {
                         break;
                     }
                 }
@@ -250,21 +234,21 @@ mod gpu {
 
     /// Turn the display on.
     pub(super) fn show() {
-        write(GP1, 0x0300_0000);
+        GP1.write(0x0300_0000);
     }
 
     /// Send a command of up to 16 words, which the GPU's FIFO holds: between the words of a command
     /// the GPU does not report that it is ready.
     pub(super) fn command(words: &[u32]) {
         wait(READY);
-        words.iter().for_each(|word| write(GP0, *word));
+        words.iter().for_each(|word| GP0.write(*word));
     }
 
     /// Send the pixels after the command of an upload, half a FIFO at a time.
     pub(super) fn pixels(words: &[u32]) {
         for part in words.chunks(8) {
             wait(READY_FOR_BLOCK);
-            part.iter().for_each(|word| write(GP0, *word));
+            part.iter().for_each(|word| GP0.write(*word));
         }
     }
 }

@@ -5,6 +5,7 @@ use core::arch::global_asm;
 use core::cell::UnsafeCell;
 use core::hint::black_box;
 use overworld_psx::interrupt::{self, Source};
+use overworld_psx::io;
 use overworld_psx::println;
 use overworld_psx::summary::Summary;
 use overworld_psx::tty::Verdict;
@@ -324,8 +325,8 @@ fn gte_commands_run_once() -> Outcome {
     let twice = push_points(100_000);
     interrupt::mask(Source::Timer2, false);
     interrupt::set_handler(Source::Timer2, None);
-    // SAFETY: root counter 2 is nobody else's in this program; this stops its interrupts.
-    unsafe { TIMER2_MODE.write_volatile(0) };
+    // Nobody else's in this program; this stops its interrupts.
+    io::root_counter(2).mode.write(0);
 
     if FIRED.get() < 1_000 {
         return Err("the timer did not interrupt");
@@ -336,9 +337,6 @@ fn gte_commands_run_once() -> Outcome {
         Err("a command ran twice, or not at all")
     }
 }
-
-const TIMER2_MODE: *mut u32 = 0xBF80_1124 as *mut u32;
-const TIMER2_TARGET: *mut u32 = 0xBF80_1128 as *mut u32;
 
 /// A counter that the handler changes.
 struct Count(UnsafeCell<u32>);
@@ -365,9 +363,8 @@ fn again() {
     let fired = FIRED.get() + 1;
     FIRED.set(fired);
     let irregular = fired.wrapping_mul(0x9E37_79B1) >> 24;
-    // SAFETY: root counter 2 is nobody else's in this program: interrupt once, at the target.
-    unsafe {
-        TIMER2_TARGET.write_volatile(2048 + irregular);
-        TIMER2_MODE.write_volatile(0x0018);
-    }
+    // Nobody else's in this program: interrupt once, at the target.
+    let counter = io::root_counter(2);
+    counter.target.write(2048 + irregular);
+    counter.mode.write(0x0018);
 }

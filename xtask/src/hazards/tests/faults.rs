@@ -336,6 +336,19 @@ fn gte_write_needs_two_before_a_command() {
     );
 }
 
+/// Such a command does something on the chip, but nobody has written down what.
+#[test]
+fn gte_commands_with_undefined_numbers() {
+    for number in [0x00, 0x02, 0x3C] {
+        let report = function(&[0x4A00_0000 | number, NOP, RETURN, NOP]);
+        assert!(report.clean(), "{report}");
+        assert_eq!(notes(&report), [(Kind::UndefinedGteCommand, 0)], "{report}");
+        let said = format!("GTE command number {number:02X}h is not defined");
+        assert!(report.to_string().contains(&said), "{report}");
+    }
+    clean(&[RTPS, NOP, RETURN, NOP]);
+}
+
 #[test]
 fn gte_write_reaches_a_command_through_a_branch() {
     let write = cop(2, 4, T0, 0);

@@ -46,6 +46,20 @@ fn io_widths() {
     }
 }
 
+/// What works but looks like a mistake is noted and keeps no image back.
+#[test]
+fn io_stores_in_doubt() {
+    for (op, offset) in [
+        (SW, 0x1040), // four bytes into a pad's data register
+        (SH, 0x1044), // a status that is read-only
+        (SW, 0x1900), // between the MDEC and the SPU: no register
+    ] {
+        let report = function(&store(op, offset));
+        assert!(report.clean(), "{report}");
+        assert_eq!(notes(&report), [(Kind::IoDoubt, 1)], "{offset:X}: {report}");
+    }
+}
+
 #[test]
 fn addresses_are_followed_through_arithmetic_and_branches() {
     // lui + ori + addu, in another block than the store.
