@@ -49,6 +49,7 @@ pub fn slice_at(data: &[u8], offset: usize, len: usize) -> Option<&[u8]> {
 
 /// Data that is taken word by word does not lie on a word boundary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Misaligned {
     /// The address modulo 4: 1, 2 or 3.
     pub over: usize,
@@ -87,6 +88,7 @@ pub fn words<const N: usize>(data: &[u8]) -> Result<&[[u32; N]], Misaligned> {
 
 /// A [`Writer`] had no room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Full {
     /// Where the refused value would have started.
     pub at: usize,

@@ -26,6 +26,9 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+#[cfg(feature = "defmt")]
+mod logged;
+
 pub mod platform;
 
 pub mod bytes;

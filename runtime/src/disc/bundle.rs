@@ -18,6 +18,7 @@ pub const ENTRY_LIMIT: usize = 0x62C00;
 /// The names are the sheet's; they come from error strings of the game and mislead for
 /// [`AssetType::Move`], which is the animation bank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum AssetType {
     /// One TIM picture.
@@ -152,6 +153,7 @@ impl fmt::Display for AssetType {
 
 /// What is wrong with a bundle (disc sheet, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The number of descriptors is 0 or above [`MAX_MEMBERS`], or the table passes the end.
     BadDescriptorCount {

@@ -81,6 +81,7 @@ pub fn covering(text: &[u8], raw: u32) -> Option<Define<'_>> {
 
 /// What a [`Builder`] refuses. `line` counts from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The name is not 1 to 11 of `a-z`, `0-9` and `_`, stands there already, or the index is
     /// above 65535.

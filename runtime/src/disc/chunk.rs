@@ -8,6 +8,7 @@ use core::fmt;
 
 /// What is wrong with a stream of chunks (disc sheet, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// A chunk passes the end of the entry, or the entry ends without a terminator. Some retail
     /// entries do; a tolerant reader takes it as the end.

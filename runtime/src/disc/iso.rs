@@ -41,6 +41,7 @@ impl Extent {
 
 /// Why a path has no extent (disc sheet, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error<E> {
     /// The drive could not read.
     Drive(E),

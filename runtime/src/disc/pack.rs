@@ -10,6 +10,7 @@ use core::fmt;
 
 /// What is wrong with a pack (disc sheet, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// An offset lies inside the table, is not above its predecessor or reaches the end. `index`
     /// is that of the offset; it is 0 when the count is 0 or the table passes the end.

@@ -18,6 +18,7 @@ const UNEXTRACTED: u32 = 2;
 
 /// What is wrong with a table (disc sheet, section 9).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The slice is shorter than three sectors, the number of entries is 0 or above
     /// [`MAX_ENTRIES`], or the first entry does not start right after the table.

@@ -49,6 +49,7 @@ const BLOCKS: u32 = 100 * 60 * 75 - LEAD;
 ///
 /// `lba` is the block that the sector's own address names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The sync pattern is missing: not a raw 2352-byte image.
     NotRawImage,

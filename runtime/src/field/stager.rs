@@ -13,6 +13,7 @@ const SHORTEST: usize = 4;
 
 /// What is wrong with a stager table, or cannot be written to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The entry ends inside the table of offsets.
     Truncated {

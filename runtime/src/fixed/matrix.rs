@@ -4,6 +4,7 @@ use super::{Angle, ONE, SVector, Vector, cos, sin};
 
 /// A 3 by 3 matrix of Q12 numbers (4096 = 1.0), row major.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(C, align(4))]
 pub struct Matrix {
     /// `m[row][column]`.

@@ -51,8 +51,16 @@ impl SVector {
     }
 }
 
+#[cfg(feature = "defmt")]
+impl defmt::Format for SVector {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "({}, {}, {})", self.x, self.y, self.z);
+    }
+}
+
 /// Three signed 32-bit components.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(C)]
 pub struct Vector {
     /// X component.

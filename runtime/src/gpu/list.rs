@@ -15,6 +15,7 @@ const LINK: u32 = 0x00FF_FFFF;
 
 /// No room is left for a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Full {
     /// Words the packet needs, its tag included.
     pub needed: usize,

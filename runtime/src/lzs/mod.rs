@@ -38,6 +38,7 @@ pub const MAX_MATCH: usize = 18;
 ///
 /// `out` is the number of bytes decoded before the fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The source ends where a control byte is needed.
     TruncatedControl {

@@ -28,6 +28,7 @@ pub enum Mode {
 /// Why bytes are no TIM, or a TIM cannot be written or uploaded. Offsets are from the first
 /// byte of the TIM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// Magic, reserved flag bits or pixel mode are wrong, or the header is cut.
     BadTim {
@@ -304,6 +305,7 @@ impl<'a> Tim<'a> {
 
 /// Why a TIM did not reach VRAM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum UploadError<E> {
     /// The palette leaves VRAM.
     Tim(Error),

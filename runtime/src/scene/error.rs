@@ -47,6 +47,13 @@ impl fmt::Debug for Name {
     }
 }
 
+#[cfg(feature = "defmt")]
+impl defmt::Format for Name {
+    fn format(&self, f: defmt::Formatter<'_>) {
+        defmt::write!(f, "{=str}", self.as_str());
+    }
+}
+
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -55,6 +62,7 @@ impl fmt::Display for Name {
 
 /// Why a scene was not loaded: `D` is the drive's error, `S` the screen's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum LoadError<D, S> {
     /// The disc could not be read.
     Drive {
@@ -297,6 +305,7 @@ where
 
 /// Why a frame was not drawn: `S` is the screen's error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DrawError<S> {
     /// The display list is too small, or clip and model do not match.
     Model(draw::Error),

@@ -13,6 +13,7 @@ pub const SYSTEM: u8 = 0xFB;
 
 /// Why there is no instruction at a place (section 13).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum DecodeError {
     /// A byte of the text classes (`byte & 7F` below `20`): the dialogue's, not the machine's.
     Text,

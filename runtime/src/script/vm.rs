@@ -13,6 +13,7 @@ use crate::bytes::{u8_at, u16_at};
 
 /// What is wrong with a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum FaultKind {
     /// There is no whole instruction at the PC.
     Decode(DecodeError),
@@ -36,6 +37,7 @@ impl FaultKind {
 
 /// A fault and where the script stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Fault {
     /// What is wrong.
     pub kind: FaultKind,

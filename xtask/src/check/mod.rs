@@ -25,9 +25,13 @@ use crate::toolchain::{CONSOLE, Survey};
 use crate::workspace::Workspace;
 use table::{Row, Table, result_line};
 
-/// Further microcontrollers that the core must build for: the smallest Arm and a RISC-V without
-/// floating point. Neither has a program of its own yet.
-const FURTHER: [&str; 2] = ["thumbv6m-none-eabi", "riscv32imc-unknown-none-elf"];
+/// Further microcontrollers that the core must build for, and with which features: the smallest Arm, on
+/// which errors are logged with `defmt`, and a RISC-V without floating point. Neither has a program of its
+/// own yet.
+const FURTHER: [(&str, &str); 2] = [
+    ("thumbv6m-none-eabi", "defmt"),
+    ("riscv32imc-unknown-none-elf", ""),
+];
 
 /// How long one program may run on an emulator.
 const TIME_OUT: Duration = Duration::from_secs(120);
@@ -278,12 +282,14 @@ impl Checks<'_> {
 
     fn further_builds(&mut self) {
         heading("the core for further microcontrollers");
-        for target in FURTHER {
+        for (target, features) in FURTHER {
             let began = Instant::now();
             let arguments = [
                 "build",
                 "--package",
                 "overworld-runtime",
+                "--features",
+                features,
                 "--profile",
                 "firmware",
             ];

@@ -24,6 +24,7 @@ use core::fmt;
 /// What is wrong with a bank, or with what was asked of it (ANM sheet, "Malformed input and
 /// errors").
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The payload ends inside the table.
     Truncated {

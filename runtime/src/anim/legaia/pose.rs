@@ -5,6 +5,7 @@
 /// A vertex is rotated about X, then Y, then Z, and translated; the translation is not turned by
 /// the part's own angles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Pose {
     /// Translation x, y, z in model units; stored ones lie in -2048..2047.
     pub t: [i16; 3],

@@ -3,6 +3,7 @@ use core::fmt;
 
 /// What is wrong with a map file (field sheet, section 18), or cannot be written to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// Not [`SIZE`] bytes, nor [`READ_SIZE`] where a whole read is expected.
     Size {

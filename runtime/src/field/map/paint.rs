@@ -6,6 +6,7 @@ use core::ops::Range;
 
 /// Why an op is no wall paint (section 18).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum PaintError {
     /// The script ends inside the op.
     Truncated {

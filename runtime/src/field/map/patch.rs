@@ -15,6 +15,7 @@ pub const MAX_SCRIPTS: usize = (SIZE - 26) / 4;
 
 /// What is wrong with a patch (disc sheet, section 9), or cannot be written to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// Not [`SIZE`] bytes.
     Size {

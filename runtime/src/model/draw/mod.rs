@@ -54,6 +54,7 @@ impl Stats {
 
 /// Why a model was not, or not wholly, drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// Clip and mesh do not belong together; nothing was drawn.
     PartMismatch {
@@ -76,6 +77,7 @@ pub enum Error {
 
 /// A part of an object that drawing reads as words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Pool {
     /// Its vertices.
     Vertices,

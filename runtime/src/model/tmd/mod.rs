@@ -46,6 +46,7 @@ pub const PARTY_PARTS: usize = 10;
 /// Why bytes are no TMD, or a TMD cannot be written. Objects, groups and primitives count
 /// from 0; offsets are in bytes, from the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// The data is shorter than the 12-byte header.
     Truncated {

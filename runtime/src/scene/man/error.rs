@@ -3,6 +3,7 @@ use core::fmt;
 
 /// An array of the encounter section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum Array {
     /// Groups of monsters.
@@ -26,6 +27,7 @@ impl fmt::Display for Array {
 /// What is wrong with a MAN, with what was asked of it, or with one to be written (MAN sheet,
 /// section 6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Error {
     /// Shorter than the header.
     Truncated {

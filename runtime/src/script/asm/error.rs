@@ -4,6 +4,7 @@ use core::fmt;
 
 /// What is wrong with a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ErrorKind<'s> {
     /// Something else was expected here.
     Expected(&'static str),
@@ -47,6 +48,7 @@ pub enum ErrorKind<'s> {
 
 /// An error and its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Error<'s> {
     /// Line, from 1.
     pub line: u32,
