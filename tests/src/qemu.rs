@@ -13,6 +13,12 @@ pub const PROGRAM_VARIABLE: &str = "OVERWORLD_QEMU_ARM";
 /// Where it is looked for besides `PATH`.
 pub const FOLDERS: [&str; 1] = ["/usr/local/bin"];
 
+/// The board, without screen and ports, and virtual time that goes with the instructions.
+#[rustfmt::skip]
+pub const ARGUMENTS: [&str; 9] = [
+    "-M", "mps2-an385", "-nographic", "-monitor", "none", "-serial", "none", "-icount", "shift=7",
+];
+
 /// A run on the emulated board, to be described and then started.
 ///
 /// The virtual clock advances 128 ns an instruction (`-icount shift=7`), so that the board's
@@ -83,8 +89,7 @@ impl Qemu {
         let mut command = process::command(&program, true);
         command
             .stdin(Stdio::null())
-            .args(["-M", "mps2-an385", "-nographic", "-monitor", "none"])
-            .args(["-serial", "none", "-icount", "shift=7"])
+            .args(ARGUMENTS)
             .arg("-semihosting-config")
             .arg(semihosting(self.argument.as_deref()))
             .arg("-kernel")

@@ -227,10 +227,22 @@ fn compile(
     cargo::build(cargo::cross(workspace, survey, target, &arguments)?)
 }
 
-/// Check and pack one program of the console.
-fn console(workspace: &Workspace, program: &Program) -> Result<Image> {
-    let name = &program.name;
-    let repair = hazards::repair(&read(program)?)
+/// A program of the console that may run there.
+pub struct Packed {
+    /// The linked program, mended.
+    pub elf: Vec<u8>,
+    /// What a machine takes.
+    pub image: Vec<u8>,
+    /// Which of the two that is.
+    pub kind: Kind,
+}
+
+/// Mend, check and pack a linked program of the console.
+///
+/// # Errors
+/// It has hazards, or is nothing that can be packed.
+pub fn pack(name: &str, linked: &[u8]) -> Result<Packed> {
+    let repair = hazards::repair(linked)
         .with_context(|| format!("{name} cannot be searched for hazards"))?;
     if repair.moved > 0 {
         say!(
@@ -257,12 +269,23 @@ fn console(workspace: &Workspace, program: &Program) -> Result<Image> {
         "{name}: no instruction hazards in {} instructions",
         found.statistics.instructions
     );
-    let packed = match pack::kind(&elf) {
-        Ok(Kind::Rom) => pack::rom(&elf).map(|rom| (rom, "bin")),
-        Ok(Kind::Exe) => pack::exe(&elf).map(|exe| (exe, "exe")),
-        Err(error) => Err(error),
+    let kind = pack::kind(&elf);
+    let packed = kind.and_then(|kind| match kind {
+        Kind::Rom => pack::rom(&elf).map(|image| (image, kind)),
+        Kind::Exe => pack::exe(&elf).map(|image| (image, kind)),
+    });
+    let (image, kind) = packed.with_context(|| format!("{name} cannot be packed"))?;
+    Ok(Packed { elf, image, kind })
+}
+
+/// Check and pack one program of the console.
+fn console(workspace: &Workspace, program: &Program) -> Result<Image> {
+    let name = &program.name;
+    let Packed { elf, image, kind } = pack(name, &read(program)?)?;
+    let extension = match kind {
+        Kind::Rom => "bin",
+        Kind::Exe => "exe",
     };
-    let (image, extension) = packed.with_context(|| format!("{name} cannot be packed"))?;
     let file = workspace.image(&format!("{name}.{extension}"));
     workspace::write(&file, &image)?;
     finish(workspace, name, &elf, file)

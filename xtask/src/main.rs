@@ -12,6 +12,7 @@ mod cargo;
 mod check;
 mod hazards;
 mod pack;
+mod run;
 mod sample;
 mod size;
 mod toolchain;
@@ -24,6 +25,7 @@ mod handmade;
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use clap::{Args, Parser, Subcommand};
@@ -43,7 +45,7 @@ use workspace::Workspace;
 /// root, and says which commands do it elsewhere.
 ///
 /// Exit status: 0 all is well, 1 something failed or the frame of the picture does not exist, 2 the
-/// command line is wrong, and from `boot` also 3 no verdict in time, 4 the program crashed, 5 the
+/// command line is wrong, and from `boot` and `run` also 3 no verdict in time, 4 the program crashed, 5 the
 /// emulator is missing.
 #[derive(Parser)]
 #[command(
@@ -66,6 +68,8 @@ enum Command {
     /// Build the demo and its disc, run it on the emulated console, take a picture; or boot a disc of
     /// your own.
     Boot(Boot),
+    /// Run a linked program of the console on its emulator: what `cargo run --target mipsel-sony-psx` calls.
+    Run(Run),
     /// Run every test and every check, and sum them up in one table.
     Test(Test),
     /// Search linked console programs for instruction hazards.
@@ -95,6 +99,16 @@ struct Boot {
     /// Take the picture of this frame, counted from power-on, instead of the last one.
     #[arg(long, value_name = "N")]
     frame: Option<u64>,
+    /// Give up after so many seconds.
+    #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    time_out: u64,
+}
+
+#[derive(Args)]
+struct Run {
+    /// The linked ELF file, such as `target/overworld/demo.elf`.
+    #[arg(value_name = "IMAGE.elf")]
+    file: PathBuf,
     /// Give up after so many seconds.
     #[arg(long, value_name = "S", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time_out: u64,
@@ -171,7 +185,7 @@ fn run(command: &Command) -> Result<ExitCode> {
             images.complete()?;
         }
         Command::Boot(arguments) => {
-            let time_out = std::time::Duration::from_secs(arguments.time_out);
+            let time_out = Duration::from_secs(arguments.time_out);
             let source = match &arguments.disc {
                 Some(sheet) => boot::Source::Disc(sheet),
                 None => boot::Source::Program(boot::Program::new(
@@ -180,6 +194,11 @@ fn run(command: &Command) -> Result<ExitCode> {
                 )?),
             };
             return boot::run(&workspace, &source, arguments.frame, time_out);
+        }
+        Command::Run(arguments) => {
+            let time_out = Duration::from_secs(arguments.time_out);
+            let report = run::run(&workspace, &arguments.file, time_out)?;
+            return Ok(ExitCode::from(report.outcome.exit_code()));
         }
         Command::Test(arguments) => return check::run(&workspace, arguments.quick),
         Command::Hazards(arguments) => return hazards(&arguments.files),
@@ -250,7 +269,6 @@ mod tests {
     use super::*;
     use overworld_tests::mednafen::Mednafen;
     use std::path::Path;
-    use std::time::Duration;
 
     #[test]
     fn the_command_line_is_consistent() {
