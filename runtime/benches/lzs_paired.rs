@@ -2,7 +2,8 @@
 //! them. The least time of each counts, so that other load on the machine does not.
 //!
 //! `cargo bench -p overworld-runtime --bench lzs_paired [-- [--rounds=N] [--corpus=NAME]]`; other
-//! arguments are criterion's and mean nothing here, but with `--test` there is only one round.
+//! arguments are criterion's and mean nothing here, but with `--test` there is only one round, and with
+//! `--list` none.
 
 mod corpora;
 
@@ -33,6 +34,10 @@ fn least(rounds: usize, cases: &mut [Case]) -> Vec<Duration> {
 fn main() {
     let (mut rounds, mut only) = (ROUNDS, None);
     for argument in std::env::args().skip(1) {
+        if argument == "--list" {
+            // Nothing here has a name of criterion's.
+            return;
+        }
         if argument == "--test" {
             rounds = 1;
         } else if let Some(count) = argument.strip_prefix("--rounds=") {
