@@ -33,6 +33,7 @@ const _: () = {
     logged::<crate::script::decode::DecodeError>();
     logged::<crate::script::asm::Error<'_>>();
     logged::<crate::scene::man::Error>();
+    logged::<crate::scene::man::ResizeError>();
     logged::<crate::scene::LoadError<u8, u8>>();
     logged::<crate::scene::DrawError<u8>>();
 };

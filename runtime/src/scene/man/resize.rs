@@ -12,6 +12,7 @@ const LONGEST: usize = 0x1_0000;
 /// Why a script was not resized. Addresses count from the start of the record, as the program counter
 /// does, in the script as it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum ResizeError {
     /// The container cannot be edited this way.
     Edit(Error),
