@@ -17,7 +17,9 @@ use registers::{DERIVED, INPUTS, stored};
 /// Groups of four computed cases that the battery runs.
 const GROUPS: usize = 500;
 /// The same on a microcontroller, whose flash is small.
-const FEW_GROUPS: usize = 100;
+const FEW_GROUPS: usize = 50;
+/// Of so many quotients one is run there.
+const FEW_QUOTIENTS: usize = 4;
 
 /// Registers that a computed case lists as results, in its order; all others stay as they were.
 const OUTPUTS: [u8; 20] = [
@@ -40,7 +42,11 @@ fn main() {
         "vectors.bin",
         vectors(&load("vectors.bin", b"GEV1"), groups),
     );
-    write("division.bin", division(&load("division.bin", b"GED1")));
+    let step = if small { FEW_QUOTIENTS } else { 1 };
+    write(
+        "division.bin",
+        division(&load("division.bin", b"GED1"), step),
+    );
 }
 
 /// The words after the header.
@@ -168,11 +174,11 @@ fn choose<'a>(groups: &[&'a [u32]], count: usize) -> Vec<&'a [u32]> {
     chosen
 }
 
-/// Blocks of eight quotients: eight times H, SZ3 and the low half of the quotient, two bytes each;
+/// How many quotients there are, then blocks of eight: eight times H, SZ3 and the low half of the quotient, two bytes each;
 /// a byte with bit 16 of each quotient, the first in bit 0; a byte with the overflow flags.
-fn division(words: &[u32]) -> Vec<u8> {
-    let records: Vec<&[u32]> = words.chunks_exact(3).collect();
-    let mut out = Vec::new();
+fn division(words: &[u32], step: usize) -> Vec<u8> {
+    let records: Vec<&[u32]> = words.chunks_exact(3).step_by(step).collect();
+    let mut out = bytes([records.len() as u32]);
     for block in records.chunks(8) {
         let (mut high, mut flags) = (0, 0);
         for n in 0..8 {
