@@ -74,7 +74,7 @@ fn commands(c: &mut Criterion) {
     });
     gte.set_background([40, 40, 56]);
     let normals: Vec<RawVertex> = (0..3 * 256u32)
-        .map(|n| [(n * 0x0155_0333) & 0x0FFF_0FFF, (n * 77) & 0xFFF])
+        .map(|n| [n.wrapping_mul(0x0155_0333) & 0x0FFF_0FFF, (n * 77) & 0xFFF])
         .collect();
     group.throughput(Throughput::Elements(256));
     group.bench_function("ncct", |b| {
@@ -265,7 +265,7 @@ fn models(c: &mut Criterion) {
 fn quads(c: &mut Criterion) {
     const QUADS: u16 = 64;
     let vertices: Vec<SVector> = (0..81)
-        .map(|n| SVector::new(16 * (n % 9) - 64, 12 * (n / 9) - 48, n))
+        .map(|n| SVector::new(12 * (n % 9) - 48, 12 * (n / 9) - 48, 2 * (n % 9) + n / 9))
         .collect();
     let primitive = |n: u16| {
         let corner = n / 8 * 9 + n % 8;
@@ -294,7 +294,7 @@ fn quads(c: &mut Criterion) {
     tmd.truncate(len);
     let tmd = Tmd::parse(&tmd).expect("the mesh is good");
     let view = Transform {
-        rotation: Matrix::euler(0, 0, 0),
+        rotation: Matrix::euler(0x1B8, 0x64, 0),
         translation: Vector::new(0, 0, 0x400),
     };
     let mut gte = engine();
@@ -305,8 +305,7 @@ fn quads(c: &mut Criterion) {
     let cue = Cue::between([40, 48, 72], 900, 1200, 512);
     for (name, cue) in [("quad", None), ("quad_cued", cue)] {
         let options = Options {
-            cue,
-            two_sided: true,
+            bank: draw::Bank::cued(cue),
             ..Options::for_buckets(64)
         };
         let mut draw = || {

@@ -290,11 +290,16 @@ impl Disc {
         ImageDrive::from_bytes(self.image.clone()).expect("a raw image")
     }
 
+    /// The first sector of PROT.DAT.
+    fn archive(&self) -> u32 {
+        let mut scratch = [0; SECTOR];
+        let extent = iso::find(&mut self.drive(), "PROT.DAT", &mut scratch);
+        extent.unwrap().lba
+    }
+
     /// The raw sector `offset` sectors after the start of PROT.DAT.
     fn archive_sector(&mut self, offset: u32) -> &mut [u8] {
-        let mut scratch = [0; SECTOR];
-        let extent = iso::find(&mut self.drive(), "PROT.DAT", &mut scratch).unwrap();
-        let at = (extent.lba + offset) as usize * RAW;
+        let at = (self.archive() + offset) as usize * RAW;
         &mut self.image[at..at + RAW]
     }
 
@@ -323,8 +328,9 @@ const BUNDLE: u32 = 3 + 1 + 1 + 36 + 1 + 1;
 enum Says {
     /// Exactly what the PC says: the fault lies in the data.
     AsThePc(&'static str),
-    /// Something with this in it: the fault lies in the disc, the drive has its own words.
-    With(&'static str),
+    /// This, of the sector so many sectors after the start of the bundle: the fault lies in the disc,
+    /// and the console's drive has its own words.
+    Sector(u32, &'static str),
 }
 
 fn check_damaged(name: &str, disc: &Disc, says: &Says) -> Option<()> {
@@ -339,8 +345,13 @@ fn check_damaged(name: &str, disc: &Disc, says: &Says) -> Option<()> {
     assert!(asset_lines(&report).is_empty(), "{name}: {report}");
     match says {
         Says::AsThePc(_) => assert_eq!(report.reason, on_pc, "{name}"),
-        Says::With(part) => {
-            assert!(report.reason.contains(part), "{name}: {}", report.reason);
+        Says::Sector(offset, words) => {
+            let bundle = disc.archive() + BUNDLE;
+            let said = format!(
+                "cannot read the scene's bundle at sector {bundle}: CD: sector {} {words}",
+                bundle + offset
+            );
+            assert_eq!(report.reason, said, "{name}");
         }
     }
     Some(())
@@ -385,19 +396,22 @@ fn scene_missing() {
 #[test]
 fn image_cut_short() {
     let mut disc = Disc::of(|_| {});
-    let mut scratch = [0; SECTOR];
-    let extent = iso::find(&mut disc.drive(), "PROT.DAT", &mut scratch).unwrap();
     // After the first sector of the bundle.
-    disc.image
-        .truncate((extent.lba + BUNDLE + 1) as usize * RAW);
-    check_damaged("short image", &disc, &Says::With("the scene's bundle"));
+    let end = disc.archive() + BUNDLE + 1;
+    disc.image.truncate(end as usize * RAW);
+    let says = Says::Sector(
+        1,
+        "lies behind the end of the disc: is the image cut short?",
+    );
+    check_damaged("short image", &disc, &says);
 }
 
 #[test]
 fn sector_of_another_mode() {
     let mut disc = Disc::of(|_| {});
     disc.archive_sector(BUNDLE)[15] = 1;
-    check_damaged("mode 1", &disc, &Says::With("the scene's bundle"));
+    let says = Says::Sector(0, "is of mode 1, expected mode 2");
+    check_damaged("mode 1", &disc, &says);
 }
 
 #[test]
@@ -406,7 +420,8 @@ fn sector_of_form_2() {
     let sector = disc.archive_sector(BUNDLE);
     sector[18] |= 0x20;
     sector[22] |= 0x20;
-    check_damaged("form 2", &disc, &Says::With("the scene's bundle"));
+    let says = Says::Sector(0, "is of form 2, expected form 1 data");
+    check_damaged("form 2", &disc, &says);
 }
 
 /// The archive with a changed bundle.
@@ -479,6 +494,9 @@ fn no_disc_at_all() {
         return;
     };
     assert_eq!(report.outcome, Outcome::Fail, "{report}");
-    assert!(report.reason.contains("CD: "), "{report}");
+    assert_eq!(
+        report.reason,
+        "cannot read the directory of the disc at sector 16: CD: the lid is open or there is no disc"
+    );
     assert!(report.elapsed < TIME_OUT - Duration::from_secs(1));
 }

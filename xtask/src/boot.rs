@@ -245,7 +245,11 @@ mod tests {
         assert_eq!(fault.title(), "faults-panic");
         for (name, fault, said) in [
             ("demo", "panic", "--exe faults"),
-            ("faults", "panick", "there are none, unknown-call, exit, panic,"),
+            (
+                "faults",
+                "panick",
+                "there are none, unknown-call, exit, panic,",
+            ),
         ] {
             let error = Program::new(name, Some(fault)).unwrap_err();
             assert!(
