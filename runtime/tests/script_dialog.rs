@@ -1,0 +1,205 @@
+//! Text, boxes, pickers and conversations (field VM sheet, section 11).
+
+#[path = "script/source.rs"]
+mod source;
+
+use overworld_runtime::script::context::{Context, flag};
+use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
+use overworld_runtime::script::host::Absent;
+use overworld_runtime::script::text::{NameKind, Page, Picker, TextBox, Token, Tokens};
+use overworld_runtime::script::{Compat, Vm};
+use source::{asm, hex};
+
+#[test]
+fn text_is_made_of_tokens() {
+    let text = hex("41 20 7C 5E 2D C1 63 C5 45 CE 03 CF 07 FF 02 C6 00 E1 C1");
+    let expected = [
+        Token::Glyph(0x41),
+        Token::Space,
+        Token::NewLine,
+        Token::Icon(0),
+        Token::Name(NameKind::Character, 99),
+        Token::Name(NameKind::Art, 0x45),
+        Token::Icon(3),
+        Token::Colour(7),
+        Token::Colour(2),
+        Token::Pair(0xC6, 0),
+        Token::Glyph(0xE1),
+    ];
+    assert_eq!(Tokens::new(text).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn boxes_and_pickers_have_the_sheets_measures() {
+    let mut text = TextBox::new();
+    for line in [&b"One"[..], b"T", b""] {
+        assert!(text.has_room());
+        text.push(line);
+    }
+    assert!(!text.has_room());
+    assert_eq!((text.height(), text.hand()), (42, (266, 148 + 45 - 19)));
+    text.tick(false);
+    assert_eq!(text.rows().map(|it| it.1).collect::<Vec<_>>(), [1, 0, 0]);
+    text.tick(true);
+    assert!(text.is_full());
+    // Scrolled: the oldest row leaves for the new one.
+    text.turn(Page::Scroll);
+    text.push(b"New");
+    let rows: Vec<_> = text.rows().collect();
+    assert_eq!(rows, [(&b"T"[..], u16::MAX), (b"", u16::MAX), (b"New", 0)]);
+    assert!(!text.is_full());
+
+    // Entries are relative to their own place.
+    let code = hex("21 28 10 00 20 00 FE FF 24 1F 41 00 1F 42 00 1F 43 05");
+    let mut picker = Picker::read(code, 1).expect("a picker");
+    assert_eq!(picker.labels(), [b"A", b"B", b"C"]);
+    assert_eq!(picker.area(), (148 + 7, 56 - 15));
+    assert_eq!(picker.target(), 2 + 0x10);
+    picker.step(false);
+    assert_eq!(
+        (picker.cursor, picker.target(), picker.hand()),
+        (2, 4, (32, 155 + 30))
+    );
+    picker.step(true);
+    assert_eq!(picker.cursor, 0);
+    // 2A stops at the ends.
+    let mut picker = Picker::read(hex("2A 01 00 02 00 1F 00 1F 00"), 0).expect("a picker");
+    picker.step(false);
+    assert_eq!(picker.cursor, 0);
+    picker.step(true);
+    picker.step(true);
+    assert_eq!(picker.cursor, 1);
+    assert!(Picker::read(hex("29 01 00 02 00 03 00 04"), 0).is_none());
+}
+
+const TALK: &str = "
+    face 2, 0
+    .text \"Hello\"
+    .text \"you\"
+    nop.25                   ; a new page
+    .text \"Stay?\"
+    .pick yes, no
+    .text \"Yes\"
+    .text \"No\"
+yes: sset 0x101
+    nop.f
+no: sset 0x102
+    nop.f
+";
+
+/// Talk through a script, choosing an option; the frames it took.
+fn talk(down: bool) -> (Vm<'static, 2>, usize) {
+    let mut vm = Vm::<2>::new(Compat::Retail);
+    vm.contexts[0] = Context {
+        flags: flag::MOVING,
+        heading: 0x321,
+        ..Context::new(7, asm(TALK), 0)
+    };
+    vm.contexts[1] = Context {
+        z: 100,
+        ..Context::new(1, &[], 0)
+    };
+    vm.player = Some(1);
+    let mut talk = Conversation::begin(&mut vm, 0);
+    assert_eq!(vm.contexts[1].flags, flag::LOCKED);
+    let mut frames = 0;
+    let mut pages = Vec::new();
+    while talk.phase() != Phase::Over && frames < 200 {
+        let full = talk.text().is_some_and(TextBox::is_full);
+        let picks = talk.phase() == Phase::Picks;
+        if full && !picks {
+            let rows = talk
+                .text()
+                .expect("a box")
+                .rows()
+                .map(|it| it.0)
+                .collect::<Vec<_>>();
+            pages.push(rows.concat());
+        }
+        let moved = talk.picker().is_some_and(|it| it.cursor == 1) || !down;
+        let buttons = Buttons {
+            confirm: if picks { moved } else { full },
+            down: picks && !moved,
+            ..Buttons::default()
+        };
+        talk.tick(&mut vm, &mut Absent, buttons, 256);
+        // The scheduler leaves the actor to its conversation.
+        vm.frame(&mut Absent, 256, |id, _| panic!("{id} ran"));
+        frames += 1;
+    }
+    assert_eq!(talk.fault(), None);
+    assert_eq!(pages, [&b"Helloyou"[..], b"Stay?"]);
+    (vm, frames)
+}
+
+#[test]
+fn conversations_show_ask_and_release() {
+    for (down, flags) in [(false, [true, false]), (true, [false, true])] {
+        let (vm, frames) = talk(down);
+        assert_eq!([0x101, 0x102].map(|it| vm.state.system.test(it)), flags);
+        let actor = vm.contexts[0];
+        assert_eq!(
+            (actor.heading, actor.flags, actor.touch_count),
+            (0x321, flag::MOVING, 0)
+        );
+        assert_eq!(vm.contexts[1].flags, 0);
+        // One slice, eight glyphs, confirm; one slice, five glyphs, confirm; the picker; one slice.
+        assert_eq!(frames, 1 + 8 + 1 + 1 + 5 + 1 + 1 + usize::from(down) + 1);
+    }
+}
+
+/// Conversations of scripts that end in the middle, or never get anywhere.
+#[test]
+fn conversations_survive_damaged_scripts() {
+    for (code, fault) in [
+        ("1F 41", Some("PcRange")),
+        ("1F 41 00 27 01", Some("Truncated")),
+        ("1F 41 00 27 F0 FF F0 FF", Some("PcRange")),
+        ("00 00", Some("PcRange")),
+        ("9F 05 21", None),
+        ("27", Some("Unknown")),
+        ("23 01", Some("Truncated")),
+        ("1F 41 00 24 21", None),
+        ("1F 41 00 4C FE 01 21", None),
+        ("1F 41 00 CC FF A1 01 21", None),
+    ] {
+        let mut vm = Vm::<1>::new(Compat::Retail);
+        vm.contexts[0] = Context::new(7, hex(code), 0);
+        let mut talk = Conversation::begin(&mut vm, 0);
+        let buttons = Buttons {
+            confirm: true,
+            held: true,
+            ..Buttons::default()
+        };
+        for _ in 0..50 {
+            talk.tick(&mut vm, &mut Absent, buttons, 256);
+        }
+        assert_eq!(talk.phase(), Phase::Over, "{code}");
+        assert_eq!(talk.fault().map(|it| it.kind.name()), fault, "{code}");
+    }
+}
+
+/// Control bytes up to the last address: the program counter goes no further.
+#[test]
+fn conversations_end_at_the_last_address() {
+    for control in [0x24, 0x25, 0x48] {
+        for len in [0x1_0000, 0x1_0004] {
+            let mut code = vec![control; len];
+            code[..3].copy_from_slice(&[0x1F, 0x41, 0]);
+            let mut vm = Vm::<1>::new(Compat::Retail);
+            vm.contexts[0] = Context::new(7, &code, 0);
+            let mut talk = Conversation::begin(&mut vm, 0);
+            let buttons = Buttons {
+                confirm: true,
+                held: true,
+                ..Buttons::default()
+            };
+            for _ in 0..4 {
+                talk.tick(&mut vm, &mut Absent, buttons, 256);
+            }
+            assert_eq!(talk.phase(), Phase::Over);
+            let fault = talk.fault().expect("a fault");
+            assert_eq!((fault.kind.name(), fault.pc), ("PcRange", 0xFFFF));
+        }
+    }
+}

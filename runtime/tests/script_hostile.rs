@@ -1,0 +1,351 @@
+//! What hostile scripts get: section 13, rings, floods, and every short program (pitfall P16).
+
+#[path = "script/host.rs"]
+mod host;
+#[path = "script/source.rs"]
+mod source;
+
+use host::Recorder;
+use overworld_runtime::script::context::{Context, Place, flag};
+use overworld_runtime::script::dialog::{Buttons, Conversation};
+use overworld_runtime::script::host::*;
+use overworld_runtime::script::state::{Paint, Resume};
+use overworld_runtime::script::{Beat, Compat, FaultKind, Outcome, SliceEnd, Vm};
+use source::{asm, hex};
+
+/// Section 13, row by row where a row is not among the vectors.
+#[test]
+fn malformed_situations() {
+    let run = |code: &str, state: fn(&mut Vm<'static, 2>)| {
+        let mut vm = Vm::<2>::new(Compat::Retail);
+        vm.contexts[0] = Context::new(5, hex(code), 0);
+        state(&mut vm);
+        let outcome = vm.step(&mut Absent, 0);
+        (outcome, vm)
+    };
+    let name = |outcome| match outcome {
+        Outcome::Fault(fault) => fault.kind.name(),
+        other => panic!("{other:?}"),
+    };
+    // Truncated without side effect.
+    let (outcome, vm) = run("A3", |_| {});
+    assert_eq!((name(outcome), vm.counters.truncated), ("Truncated", 1));
+    let (outcome, vm) = run("45 02 01 00 00 12", |_| {});
+    assert_eq!((name(outcome), vm.contexts[0].pc), ("Truncated", 0));
+    // Unresolved targets: skipped whole, payload and pages too.
+    for (code, next) in [
+        ("A1 99", 2),
+        (
+            "B4 99 10 01 02 03 00 01 00 02 00 00 00 00 40 02 AA BB 21",
+            18,
+        ),
+        ("CC 99 80 01 1F 41 00 21", 7),
+        ("C9 99 03 01", 4),
+    ] {
+        let (outcome, vm) = run(code, |_| {});
+        assert_eq!(
+            (outcome, vm.counters.unresolved),
+            (Outcome::Advance(next), 1),
+            "{code}"
+        );
+    }
+    let (outcome, _) = run("A7 99", |_| {});
+    assert_eq!(name(outcome), "Unknown");
+    // Bits, slots and indices that do not exist.
+    let (outcome, vm) = run("2B 1F", |_| {});
+    assert_eq!(
+        (outcome, vm.contexts[0].local_flags),
+        (Outcome::Advance(2), 0)
+    );
+    assert_eq!(
+        run("2D 1F", |vm| vm.contexts[0].local_flags = 0xFFFF).0,
+        Outcome::Park
+    );
+    let (outcome, vm) = run("4C CA 40 34 12", |_| {});
+    assert_eq!((outcome, vm.state.slots), (Outcome::Advance(5), [0; 64]));
+    let (outcome, vm) = run("38 09 00", |vm| vm.contexts[0].heading = 77);
+    assert_eq!((outcome, vm.contexts[0].heading), (Outcome::Advance(3), 77));
+    // A party of four is full, an empty one stays empty.
+    let full = |vm: &mut Vm<'static, 2>| (1..5).for_each(|it| vm.state.add_member(it));
+    let (_, vm) = run("3C 09", full);
+    assert_eq!(vm.state.party(), [1, 2, 3, 4]);
+    let (_, vm) = run("3D 01", full);
+    assert_eq!((vm.state.party(), vm.state.leader), (&[2, 3, 4][..], 2));
+    assert_eq!(run("3D 01", |_| {}).1.state.member_count, 0);
+    // Names that are no labels.
+    for code in [
+        "3F 00 00 00 01 02 03",
+        "3F 00 00 09 61 61 61 61 61 61 61 61 61 01 02 03",
+        "3F 00 00 01 41 01 02 03",
+    ] {
+        let (outcome, vm) = run(code, |_| {});
+        assert_eq!(outcome, Outcome::Advance(code.split(' ').count() as u16));
+        assert_eq!(vm.counters.bad_names, 1, "{code}");
+    }
+    // The end of the record ends a packet; then the PC is out of range.
+    let (outcome, mut vm) = run("4C E1 41", |_| {});
+    assert_eq!(outcome, Outcome::Advance(4));
+    assert_eq!(name(vm.step(&mut Absent, 0)), "PcRange");
+    // Jumps wrap, then the range is checked.
+    let (outcome, mut vm) = run("26 F0 FF", |_| {});
+    assert_eq!(outcome, Outcome::Advance(0xFFF1));
+    assert_eq!(name(vm.step(&mut Absent, 0)), "PcRange");
+    // Onto an operand: legal.
+    let (outcome, mut vm) = run("26 00 00 21", |_| {});
+    assert_eq!(outcome, Outcome::Advance(1));
+    assert_eq!(vm.step(&mut Absent, 0), Outcome::Text);
+    // A menu without a length opens, and is cleared when it is left.
+    let (outcome, vm) = run("49 0A", |_| {});
+    assert_eq!((outcome, vm.state.resume), (Outcome::Park, Resume::Armed));
+    let (outcome, vm) = run("49 0A", |vm| vm.state.resume = Resume::Done);
+    assert_eq!((name(outcome), vm.state.resume), ("Unknown", Resume::Idle));
+    assert_eq!(name(run("49 0E", |_| {}).0), "Unknown");
+    // A place that the pool does not have.
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    let fault = vm.step(&mut Absent, 9);
+    assert!(matches!(fault, Outcome::Fault(it) if it.kind == FaultKind::NoContext(9)));
+    // Faults say what and where.
+    let Outcome::Fault(fault) = run("34", |_| {}).0 else {
+        panic!("one byte")
+    };
+    let text = "Truncated in script 05 at offset 0x0000: the instruction needs 2 bytes, the record has 1 more";
+    assert_eq!(fault.to_string(), text);
+}
+
+/// Contexts that walk each other in a ring: all end up parked, none is lost, and an owner frees them.
+#[test]
+fn rings_of_contexts_end() {
+    let mut vm = Vm::<3>::new(Compat::Retail);
+    for (index, source) in [
+        "walk_to@2 1, 1, 0",
+        "walk_to@3 1, 1, 0",
+        "walk_to@1 1, 1, 0",
+    ]
+    .iter()
+    .enumerate()
+    {
+        let code = asm(&format!("again: {source}\njmp again"));
+        vm.contexts[index] = Context {
+            flags: flag::RUN,
+            ..Context::new(index as u16 + 1, code, 0)
+        };
+    }
+    let mut slices = 0;
+    for _ in 0..200 {
+        vm.frame(&mut Absent, 64, |_, end| {
+            assert!(!matches!(end, SliceEnd::Fault(_)), "{end:?}");
+            slices += 1;
+        });
+    }
+    assert!(slices > 100);
+    assert!(vm.contexts.iter().all(|it| (it.x, it.z) == (192, 192)));
+}
+
+/// A record that spawns itself each frame fills the pool and no more.
+#[test]
+fn spawns_that_spawn_end() {
+    let mut vm = Vm::<8>::new(Compat::Retail);
+    let code = asm("again: spawn_record 9\nnop.f\njmp again");
+    let none = || core::iter::empty::<u16>();
+    let spawn = |vm: &mut Vm<'static, 8>| {
+        vm.spawn_beat(Beat {
+            script_id: 9,
+            code,
+            pc0: 0,
+            blocked_by: none(),
+            needs: none(),
+        })
+    };
+    spawn(&mut vm);
+    for _ in 0..20 {
+        let mut host = Recorder::default();
+        vm.frame(&mut host, 64, |_, _| {});
+        for _ in host.heard {
+            spawn(&mut vm);
+        }
+    }
+    assert!(vm.contexts.iter().all(|it| it.live));
+    assert!(vm.counters.dropped > 8);
+}
+
+/// A host whose answers look random.
+struct Noise(u32);
+
+impl Queries for Noise {
+    fn vsync_delta(&self) -> u8 {
+        1 + (self.0 & 3) as u8
+    }
+    fn rand(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        self.0 >> 7
+    }
+    fn sound_busy(&self, _: u16, _: u16) -> bool {
+        self.0 & 4 != 0
+    }
+    fn scene_busy(&self) -> bool {
+        self.0 & 0x20 != 0
+    }
+    fn in_box(&self, _: ContextId, _: [i16; 4]) -> bool {
+        self.0 & 0x40 != 0
+    }
+    fn floor_height(&self, x: i16, z: i16) -> Option<i16> {
+        (self.0 & 0x80 != 0).then(|| x.wrapping_add(z))
+    }
+}
+
+impl Actors for Noise {}
+impl Camera for Noise {}
+impl Video for Noise {}
+impl Audio for Noise {}
+impl Texts for Noise {}
+impl Flow for Noise {}
+impl Items for Noise {}
+impl Walls for Noise {
+    fn paint(&mut self, paint: Paint) {
+        // Grids of any size.
+        let mut grid = [0xA5; 700];
+        let len = (self.0 % 700) as usize;
+        paint.apply(&mut grid[..len]);
+        assert!(grid.iter().all(|it| it & 0xF == 5));
+    }
+}
+
+/// One program: three frames of it, and a conversation with it, in a small world.
+fn survive(code: &'static [u8], compat: Compat, seed: u32) {
+    let mut vm = Vm::<4>::new(compat);
+    let mut host = Noise(seed);
+    for (place, id) in [0xFB, 0x21, 0x46].into_iter().enumerate() {
+        let saved = Some(Place { code, pc: 0 }).filter(|_| seed & 8 != 0);
+        vm.contexts[place] = Context {
+            flags: flag::RUN | if seed & 16 != 0 { flag::MIRROR } else { 0 },
+            saved,
+            stream: code,
+            enable: 1,
+            ..Context::new(id, code, 0)
+        };
+    }
+    (vm.player, vm.system) = (Some(2), Some(0));
+    let steps = 16;
+    for _ in 0..3 {
+        vm.frame(&mut host, steps, |_, end| {
+            if let SliceEnd::Fault(fault) = end {
+                assert!(!fault.to_string().is_empty());
+            }
+        });
+    }
+    let mut talk = Conversation::begin(&mut vm, 1);
+    for _ in 0..3 {
+        let buttons = Buttons {
+            confirm: true,
+            held: true,
+            up: seed & 1 != 0,
+            down: seed & 2 != 0,
+        };
+        talk.tick(&mut vm, &mut host, buttons, steps);
+    }
+}
+
+/// Slices take a shorter way for simple instructions: each step is as `step` does it.
+#[test]
+fn slices_do_what_steps_do() {
+    let opcodes: Vec<u8> = (0x21..=0x7F).chain([0xA1, 0xA6, 0xD2, 0xF2]).collect();
+    let mut noise = Noise(99);
+    let mut simple = 0;
+    for round in 0..20_000 {
+        let mut code = Vec::new();
+        while code.len() < 12 {
+            // Mostly simple ones, with operands that reach into the record.
+            let opcode = opcodes[noise.rand() as usize % opcodes.len()];
+            code.extend([opcode, noise.rand() as u8 & 0x1F, noise.rand() as u8 & 7]);
+            code.truncate(12 - round % 3);
+            if code.len() >= 10 {
+                break;
+            }
+        }
+        let compat = if round & 1 == 0 {
+            Compat::Retail
+        } else {
+            Compat::Port
+        };
+        let mut one = Vm::<1>::new(compat);
+        one.contexts[0] = Context {
+            local_flags: 0x5A5A,
+            ..Context::new(0x46, &code, 0)
+        };
+        one.state.system.0.fill(0x33);
+        let mut other = one.clone();
+        let mut seen = Vec::new();
+        let end = one.slice_with(&mut Absent, 0, 20, |pc, outcome| seen.push((pc, outcome)));
+        for (pc, outcome) in seen {
+            assert_eq!(other.contexts[0].pc, pc);
+            assert_eq!(other.step(&mut Absent, 0), outcome, "{code:02X?}");
+            simple += 1;
+        }
+        assert_eq!(one.contexts, other.contexts, "{code:02X?}");
+        assert_eq!(one.state, other.state, "{code:02X?}");
+        assert!(!matches!(end, SliceEnd::Halted));
+    }
+    assert!(simple > 20_000);
+}
+
+/// P16: all programs of one to three bytes.
+#[test]
+fn all_short_programs_are_survived() {
+    // Each is the start of one buffer; nothing is allocated for any of them.
+    let mut programs: Vec<u8> = Vec::new();
+    // In a debug build a sample of the third byte: the sub-ops' boundaries and every text class.
+    let all: Vec<u8> = (0..=255).collect();
+    let third = if cfg!(debug_assertions) {
+        vec![0, 0x1F, 0x21, 0x7F, 0x80, 0xFF]
+    } else {
+        all
+    };
+    for a in 0..=255 {
+        for b in 0..=255 {
+            for &c in &third {
+                programs.extend([a, b, c]);
+            }
+        }
+    }
+    let programs: &'static [u8] = programs.leak();
+    for (index, code) in programs.chunks(3).enumerate() {
+        survive(code, Compat::Retail, index as u32);
+        if index % third.len() == 0 {
+            survive(&code[..2], Compat::Retail, index as u32);
+            survive(&code[..2], Compat::Port, index as u32);
+            survive(&code[..1], Compat::Retail, index as u32);
+        }
+    }
+    survive(&[], Compat::Retail, 0);
+}
+
+/// P16: random programs of 4 to 16 bytes, a million in release builds.
+#[test]
+fn random_programs_are_survived() {
+    let count = if cfg!(debug_assertions) {
+        50_000
+    } else {
+        1_000_000
+    };
+    let mut state = 0x1234_5678_u32;
+    let mut next = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state
+    };
+    let bytes: &'static [u8] = (0..count + 16)
+        .map(|_| (next() >> 11) as u8)
+        .collect::<Vec<_>>()
+        .leak();
+    for index in 0..count {
+        let seed = next();
+        let len = 4 + (seed % 13) as usize;
+        let compat = if seed & 0x100 != 0 {
+            Compat::Port
+        } else {
+            Compat::Retail
+        };
+        survive(&bytes[index..index + len], compat, seed);
+    }
+}
