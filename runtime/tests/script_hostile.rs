@@ -185,7 +185,7 @@ impl Queries for Noise {
     fn scene_busy(&self) -> bool {
         self.0 & 0x20 != 0
     }
-    fn in_box(&self, _: ContextId, _: [i16; 4]) -> bool {
+    fn in_box(&self, _: ContextId, _: [i16; 2], _: [i16; 4]) -> bool {
         self.0 & 0x40 != 0
     }
     fn floor_height(&self, x: i16, z: i16) -> Option<i16> {

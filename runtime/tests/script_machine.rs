@@ -6,7 +6,7 @@ mod host;
 mod source;
 
 use host::Recorder;
-use overworld_runtime::script::context::{Context, flag};
+use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::mover::{Curve, Mover};
 use overworld_runtime::script::state::Word;
@@ -64,38 +64,100 @@ fn a_script_waits_for_its_walk() {
     assert!(vm.state.system.test(1));
 }
 
-/// Who walks another actor waits at the next instruction for it; an owner can let it go.
+/// Who walks another actor does not go on before it has arrived, whatever comes next (7.9); an owner can
+/// let it go.
 #[test]
 fn a_caller_waits_for_the_actor_it_walks() {
-    let mut vm = Vm::<2>::new(Compat::Retail);
-    let code = asm("walk_to@0x46 3, 1, 0\nctst@0x46 10\ncset@0x46 0\nsset 1\nnop.f");
-    vm.contexts[0] = Context {
-        flags: flag::RUN,
-        ..Context::new(1, code, 0)
-    };
-    vm.contexts[1] = Context {
-        x: 192,
-        z: 192,
-        ..Context::new(0x46, &[], 0)
-    };
-    let mut ends = Vec::new();
-    for _ in 0..9 {
-        vm.frame(&mut Absent, 256, |_, end| ends.push(end));
+    for (walk, frames) in [
+        ("walk_to@0x46 3, 1, 0", 8),
+        ("glide@0x46 6, 2", 8),
+        ("glide_half@0x46 6, 4", 16),
+    ] {
+        let mut vm = Vm::<2>::new(Compat::Retail);
+        let code = asm(&format!("{walk}\nsset 1\nnop.f\nend: nop.f\njmp end"));
+        vm.contexts[0] = Context {
+            flags: flag::RUN,
+            ..Context::new(1, code, 0)
+        };
+        vm.contexts[1] = Context {
+            x: 192,
+            z: 192,
+            ..Context::new(0x46, &[], 0)
+        };
+        let mut ends = Vec::new();
+        for frame in 0..frames {
+            vm.frame(&mut Absent, 256, |_, end| ends.push(end));
+            assert!(!vm.state.system.test(1), "{walk}, frame {frame}");
+            assert_eq!(
+                vm.slice(&mut Absent, 0, 256),
+                if frame + 1 == frames {
+                    SliceEnd::FrameEnd
+                } else {
+                    SliceEnd::Halted
+                }
+            );
+        }
+        assert!(vm.state.system.test(1));
+        assert_eq!(vm.contexts[1].x, 448);
+        assert_eq!(ends, [SliceEnd::Yielded]);
     }
-    assert_eq!(
-        (vm.contexts[1].x, vm.contexts[1].flags & flag::HALT),
-        (448, 0)
-    );
-    assert_eq!(ends[0], SliceEnd::Yielded);
-    assert!(ends[1..].iter().all(|it| *it == SliceEnd::Parked));
-
+    let mut vm = Vm::<2>::new(Compat::Retail);
     let code = asm("cset@0x46 10\ncclr@0x46 10\nmove_to@0x46 9, 9\nnop.f");
     vm.contexts[0] = Context {
         flags: flag::RUN,
         ..Context::new(1, code, 0)
     };
+    vm.contexts[1] = Context::new(0x46, &[], 0);
     vm.frame(&mut Absent, 256, |_, _| {});
     assert_eq!(vm.contexts[1].x, 9 * 128 + 64);
+    // One that is removed, or let go by a third, is not waited for any longer.
+    for remove in [false, true] {
+        let mut vm = Vm::<2>::new(Compat::Retail);
+        let code = asm("walk_to@0x46 99, 99, 7\nsset 1\nnop.f");
+        vm.contexts[0] = Context {
+            flags: flag::RUN,
+            ..Context::new(1, code, 0)
+        };
+        vm.contexts[1] = Context::new(0x46, &[], 0);
+        vm.frame(&mut Absent, 256, |_, _| {});
+        if remove {
+            vm.remove(1);
+            // Somebody else takes the place, halted.
+            let next = Context {
+                flags: flag::HALT,
+                ..Context::new(9, &[], 0)
+            };
+            assert_eq!(vm.insert(next), Some(1));
+        } else {
+            vm.contexts[1].flags &= !flag::HALT;
+        }
+        vm.frame(&mut Absent, 256, |_, _| {});
+        assert!(vm.state.system.test(1), "{remove}");
+    }
+}
+
+/// To turn another actor is no hand-off: the slice goes on (3.2). To turn oneself, or the player, is.
+#[test]
+fn only_the_own_turn_ends_the_slice() {
+    for (source, end, set) in [
+        ("face@0x46 2, 9\nsset 1\nnop.f", SliceEnd::FrameEnd, true),
+        ("face 2, 9\nsset 1\nnop.f", SliceEnd::Yielded, false),
+        ("face@player 2, 9\nsset 1\nnop.f", SliceEnd::Yielded, false),
+    ] {
+        let mut vm = Vm::<3>::new(Compat::Retail);
+        let code = asm(source);
+        let saved = Some(Place { code, pc: 0 });
+        for (place, id) in [1, 0x46, 0x77].into_iter().enumerate() {
+            vm.contexts[place] = Context {
+                flags: flag::RUN,
+                saved,
+                ..Context::new(id, code, 0)
+            };
+        }
+        vm.player = Some(2);
+        assert_eq!(vm.slice(&mut Absent, 0, 256), end, "{source}");
+        assert_eq!(vm.state.system.test(1), set, "{source}");
+    }
 }
 
 /// To walk the player parks the script that does it as well.
@@ -110,6 +172,50 @@ fn walking_the_player_parks_the_caller() {
     vm.contexts[1] = Context::new(0x77, &[], 0);
     vm.step(&mut Absent, 0);
     assert!(vm.contexts[0].halted() && vm.contexts[1].halted());
+}
+
+/// An arc, a crawl and a colour change of the player's park the script that begins them; whoever ends
+/// them lets both go (7.15, 7.16; menu-control sheet, 6 and 9).
+#[test]
+fn what_parks_the_player_is_released_with_its_script() {
+    for code in [
+        "C3 F8 00 5E E2 50 52 01 21",
+        "C3 F8 0B 5E E2 00 00 00 00 00 52 01 21",
+        "CC F8 80 01 1F 41 42 00 52 01 21",
+        "CC F8 61 00 00 00 00 00 00 00 00 00 00 00 00 00 00 52 01 21",
+    ] {
+        for compat in [Compat::Retail, Compat::Port] {
+            let mut vm = Vm::<3>::new(compat);
+            vm.player = Some(1);
+            vm.contexts[0] = Context {
+                flags: flag::RUN,
+                ..Context::new(1, hex(code), 0)
+            };
+            vm.contexts[1] = Context {
+                flags: flag::SPECIAL_MODEL,
+                ..Context::new(0x77, &[], 0)
+            };
+            // Halted on its own, by an owner: not theirs to let go.
+            vm.contexts[2] = Context {
+                flags: flag::HALT,
+                ..Context::new(5, &[], 0)
+            };
+            vm.frame(&mut Absent, 1, |_, _| {});
+            assert!(vm.contexts.iter().all(Context::halted), "{code}");
+            if compat == Compat::Retail {
+                for _ in 0..3 {
+                    vm.frame(&mut Absent, 256, |id, _| panic!("{id} ran"));
+                }
+            }
+            vm.release(1);
+            let halted = vm.contexts.each_ref().map(|it| it.halted());
+            assert_eq!(halted, [false, false, true], "{code}");
+            if compat == Compat::Retail {
+                vm.frame(&mut Absent, 256, |_, _| {});
+                assert!(vm.state.system.test(0x201), "{code}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -143,6 +249,98 @@ fn ramps_run_over_display_frames() {
     vm.insert(Context::new(2, &[], 0)).expect("room");
     vm.frame(&mut Absent, 256, |_, _| {});
     assert_eq!(vm.contexts[0].scale, 0);
+}
+
+/// `4C 81` over time: three bytes, each on its own way (motion sheet, section 4).
+#[test]
+fn colours_change_byte_by_byte() {
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    let code = asm("tint_ctrl 0x00FF40, 7, 4\nnop.f\nend: nop.f\njmp end");
+    vm.contexts[0] = Context {
+        flags: flag::RUN,
+        tint_ctrl: 0xAA80_0100,
+        ..Context::new(1, code, 0)
+    };
+    let seen = [0; 4].map(|_| {
+        vm.frame(&mut Absent, 256, |_, _| {});
+        vm.contexts[0].tint_ctrl
+    });
+    assert_eq!(seen, [0xAA60_4110, 0xAA40_8020, 0xAA20_C030, 0xAA00_FF40]);
+    assert_eq!(vm.contexts[0].tint_amt, 7);
+}
+
+/// While its flag is set, world Y is what the mirror says, whoever writes Y (section 4).
+#[test]
+fn y_follows_its_mirror_every_frame() {
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    let code = asm("mirror.set 64\nramp.y_mirror 80, 4\nnop.f\nend: nop.f\njmp end");
+    vm.contexts[0] = Context {
+        flags: flag::RUN,
+        ..Context::new(1, code, 0)
+    };
+    let seen = [0; 4].map(|_| {
+        vm.contexts[0].y = 5;
+        vm.frame(&mut Absent, 256, |_, _| {});
+        vm.contexts[0].y
+    });
+    assert_eq!(seen, [-68, -72, -76, -80]);
+    // A tween of the host's is overruled in the same frame, one without the flag is not.
+    vm.contexts[0].y = 5;
+    vm.frame(&mut Absent, 256, |_, _| {});
+    assert_eq!(vm.contexts[0].y, -80);
+    vm.contexts[0].flags &= !flag::MIRROR;
+    vm.contexts[0].y = 5;
+    vm.frame(&mut Absent, 256, |_, _| {});
+    assert_eq!(vm.contexts[0].y, 5);
+}
+
+/// `43 07` names a slot and turns it over its frames; `43 08` clears it (7.15).
+#[test]
+fn faces_turn_and_are_cleared() {
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    let source = "actor.face_slot 3, 1, 2, 3, 4, 5, 4\nnop.f\nnop.f\nactor.face_clear\nnop.f";
+    vm.contexts[0] = Context {
+        flags: flag::RUN,
+        ..Context::new(1, asm(source), 0)
+    };
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        vm.frame(&mut Absent, 256, |_, _| {});
+        seen.push((vm.contexts[0].face, vm.contexts[0].face_lerp));
+    }
+    assert_eq!(seen, [(3, 0x400), (3, 0x800)]);
+    vm.slice(&mut Absent, 0, 256);
+    assert_eq!((vm.contexts[0].face, vm.contexts[0].face_lerp), (0, 0));
+    // Without frames, and with fewer than none, at once.
+    for ticks in ["0", "-3"] {
+        let source = format!("actor.face_slot 9, 1, 2, 3, 4, 5, {ticks}");
+        vm.contexts[0] = Context::new(1, asm(&source), 0);
+        vm.step(&mut Absent, 0);
+        assert_eq!((vm.contexts[0].face, vm.contexts[0].face_lerp), (9, 0x1000));
+    }
+}
+
+/// `4C 4D` takes its share of the player's level; `4C E4` asks about the context's place.
+#[test]
+fn hosts_are_asked_for_the_level_and_about_the_place() {
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(1, asm("ramp.audio 1000, 0\nramp.audio -1000, 0"), 0);
+    let mut host = Recorder {
+        level: 2048,
+        ..Recorder::default()
+    };
+    let seen = [0; 2].map(|_| {
+        vm.step(&mut host, 0);
+        vm.state.word(Word::B910)
+    });
+    assert_eq!(seen, [500, -500]);
+    vm.contexts[0] = Context {
+        x: 3000,
+        z: -7,
+        ..Context::new(1, hex("4C E4 10 10 20 20 05 00"), 0)
+    };
+    host.place = [3000, -7];
+    assert_eq!(vm.step(&mut host, 0), Outcome::Advance(8));
 }
 
 #[test]

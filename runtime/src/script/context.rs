@@ -1,5 +1,6 @@
 //! The context of one running script (section 4).
 
+use super::host::ContextId;
 use super::state::Field;
 use super::vm::Fault;
 
@@ -88,7 +89,9 @@ pub struct Context<'c> {
     pub tint_ctrl: u32,
     /// Second operand of `4C 81`.
     pub tint_amt: i16,
-    /// Cleared by `43 08`.
+    /// Face slot of `43 07`; cleared by `43 08`.
+    pub face: u8,
+    /// Ramped by `43 07`, cleared by `43 08`.
     pub face_lerp: i16,
     /// Bit 0 gates the ambient stream.
     pub enable: u8,
@@ -104,6 +107,9 @@ pub struct Context<'c> {
     pub code: &'c [u8],
     /// The parked instruction the walk kernel reads; `None` before the first.
     pub saved: Option<Place<'c>>,
+    /// The context that its last instruction of a walk, or one on the player, has parked: it does not
+    /// go on before that one does (7.9, 7.16).
+    pub awaits: Option<ContextId>,
     /// Program counter from the record's start.
     pub pc: u16,
     /// Dialogue state 0 runs, 1 shows text, 2 reads what follows it.
@@ -154,6 +160,7 @@ impl<'c> Context<'c> {
         scale: 0,
         tint_ctrl: 0,
         tint_amt: 0,
+        face: 0,
         face_lerp: 0,
         enable: 0,
         amb_cursor: 0,
@@ -162,6 +169,7 @@ impl<'c> Context<'c> {
         y_mirror: 0,
         code: &[],
         saved: None,
+        awaits: None,
         pc: 0,
         sm_state: 0,
         engaged: false,
@@ -202,6 +210,14 @@ impl<'c> Context<'c> {
         }
     }
 
+    /// World Y follows its mirror while [`flag::MIRROR`] says so.
+    #[inline]
+    pub(super) fn mirror(&mut self) {
+        if self.flags & flag::MIRROR != 0 {
+            self.y = self.y_mirror.wrapping_neg();
+        }
+    }
+
     /// A field that ramps write.
     pub(super) fn field(&self, field: Field) -> i32 {
         match field {
@@ -212,6 +228,7 @@ impl<'c> Context<'c> {
             Field::F28 => i32::from(self.f28),
             Field::Heading => i32::from(self.heading),
             Field::Tint => (self.tint_ctrl & 0xFF_FFFF) as i32,
+            Field::FaceLerp => i32::from(self.face_lerp),
         }
     }
 
@@ -220,11 +237,15 @@ impl<'c> Context<'c> {
         match field {
             Field::Scale => self.scale = value as u16,
             Field::Pace => self.f6a = value as i16,
-            Field::YMirror => self.y_mirror = value as i16,
+            Field::YMirror => {
+                self.y_mirror = value as i16;
+                self.mirror();
+            }
             Field::F24 => self.f24 = value as i16,
             Field::F28 => self.f28 = value as i16,
             Field::Heading => self.heading = value as u16,
             Field::Tint => self.tint_ctrl = self.tint_ctrl & 0xFF00_0000 | value as u32 & 0xFF_FFFF,
+            Field::FaceLerp => self.face_lerp = value as i16,
         }
     }
 }

@@ -74,9 +74,14 @@ pub trait Queries {
     fn record_search(&mut self, _what: u8, _write: bool) -> bool {
         false
     }
-    /// Whether a context stands inside the box of `4C E4`: x0, z0, x1, z1 in world units.
-    fn in_box(&self, _context: ContextId, _corners: [i16; 4]) -> bool {
+    /// Whether a context that stands at X, Z is inside the box of `4C E4`: x0, z0, x1, z1 in world
+    /// units.
+    fn in_box(&self, _context: ContextId, _place: [i16; 2], _corners: [i16; 4]) -> bool {
         true
+    }
+    /// The level of sound that `4C 4D` takes its share of, 4096 = full.
+    fn audio_level(&self) -> u16 {
+        4096
     }
     /// Floor height at a place, if there is a map.
     fn floor_height(&self, _x: i16, _z: i16) -> Option<i16> {
@@ -136,7 +141,7 @@ pub enum ActorEvent<'c> {
     },
     /// `4C 50`.
     SetModel(i16),
-    /// `43 00/01/0A/0B`: an arc begins; the host clears HALT when it ends.
+    /// `43 00/01/0A/0B`: an arc begins; the host calls [`release`](super::Vm::release) when it ends.
     Hop {
         /// Sub-op.
         sub: u8,
@@ -262,7 +267,7 @@ pub enum VideoEvent<'c> {
     CancelFades,
     /// `4C 60`: six words.
     VramMove(&'c [u8]),
-    /// `4C 61`: seven words; the host clears HALT when it ends.
+    /// `4C 61`: seven words; the host calls [`release`](super::Vm::release) when it ends.
     Clut(&'c [u8]),
     /// `4C D4` and `D5`.
     Stp {
@@ -333,7 +338,7 @@ pub enum TextEvent<'c> {
     },
     /// `4C E1`.
     Balloon(&'c [u8]),
-    /// `4C 80`: pages; the host clears HALT when they are over, and answers
+    /// `4C 80`: pages; the host calls [`release`](super::Vm::release) when they are over, and answers
     /// [`Queries::crawl_running`] until then.
     Crawl {
         /// Number of pages.

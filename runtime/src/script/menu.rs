@@ -191,10 +191,6 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             }
             0x42 => {
                 self.ramp_field(Field::YMirror, wide, ticks);
-                let context = self.c();
-                if ticks == 0 && context.flags & flag::MIRROR != 0 {
-                    context.y = value.wrapping_neg();
-                }
             }
             0x43 if ticks == 0 && compat.ramps_jump() => return Outcome::Advance(self.w(1)),
             0x44 if ticks != 0 && compat.ramps_jump() => return Outcome::Advance(self.w(1)),
@@ -233,13 +229,16 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             0x4A => self.ramp_word(Word::Bcd0, wide, ticks),
             0x4B => self.ramp_word(Word::Bcd4, wide, ticks),
             0x4C => self.ramp_word(Word::Bcd8, wide, ticks),
-            // The audio level is the host's, and at its full 4096 here.
-            _ => self.ramp_word(Word::B910, wide, ticks),
+            // The duck of the sound, a share of the level that the player has chosen.
+            _ => {
+                let level = i32::from(self.host.audio_level());
+                self.ramp_word(Word::B910, (wide * level) >> 12, ticks);
+            }
         }
         self.advance()
     }
 
-    fn ramp_field(&mut self, field: Field, end: i32, ticks: u16) {
+    pub(super) fn ramp_field(&mut self, field: Field, end: i32, ticks: u16) {
         let ctx = self.ctx;
         let context = self.c();
         let start = context.field(field);
@@ -574,7 +573,9 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             }
             0xE4 => {
                 let corners = [1, 2, 3, 4].map(|at| tile_centre(self.b(at)));
-                let inside = self.host.in_box(ctx, corners);
+                let context = self.c();
+                let place = [context.x, context.z];
+                let inside = self.host.in_box(ctx, place, corners);
                 if !inside && self.vm.compat.box_parks() {
                     return Outcome::Park;
                 }

@@ -4,9 +4,12 @@ use super::context::{Context, compass, flag, seat};
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
 };
-use super::state::{PURSE, Resume, State};
+use super::state::{Field, PURSE, Resume, State};
 use super::vm::{Counters, Outcome, Step, Vm};
 use crate::bytes::u8_at;
+
+/// A face slot that has turned the whole way: 1 in 20.12. (The sheet names the ramp, not its end.)
+const FACE_WHOLE: i32 = 0x1000;
 
 /// Mask of bit `bit & 1F`.
 #[inline]
@@ -119,6 +122,8 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 (context.x, context.z) = (x, z);
                 (context.grid_x, context.grid_z) = (a, grid_z);
                 context.amb_cursor = 0;
+                // A wander under way begins anew, with its box.
+                context.wander = (0, 0);
                 self.settle(ctx);
                 self.host.actor(ctx, ActorEvent::MoveTo { x, z });
             }
@@ -139,15 +144,17 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 return self.park_unless(!waits || !self.host.sound_busy(selector, argument));
             }
             0x37 | 0x41 | 0x47 => {
-                self.halt();
+                self.halt_walk();
                 return Outcome::Yield(self.next());
             }
             0x38 => {
                 if self.b(1) & 0x7F != 0 {
-                    return if self.acquire(0x38) {
-                        Outcome::Yield(self.next())
-                    } else {
-                        Outcome::Park
+                    let own = self.parks_both();
+                    return match self.acquire(0x38) {
+                        true if own => Outcome::Yield(self.next()),
+                        // Another one turns, and the slice goes on (3.2).
+                        true => self.advance(),
+                        false => Outcome::Park,
                     };
                 }
                 if let Some(heading) = compass(a & 0xF) {
@@ -355,8 +362,16 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 );
                 return self.advance();
             }
+            7 => {
+                let (face, ticks) = (self.b(1), self.s(14));
+                self.c().face = face;
+                // Negative ones are over at once.
+                self.ramp_field(Field::FaceLerp, FACE_WHOLE, ticks.max(0) as u16);
+                ActorEvent::Actor { sub, operands }
+            }
             8 => {
-                self.c().face_lerp = 0;
+                let context = self.c();
+                (context.face, context.face_lerp) = (0, 0);
                 ActorEvent::Actor { sub, operands }
             }
             9 => {

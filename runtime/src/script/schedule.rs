@@ -130,7 +130,11 @@ impl<'c, const N: usize> Vm<'c, N> {
                     continue;
                 }
                 let runs = context.flags & flag::RUN != 0 || is_system;
-                if runs && !context.engaged && !context.code.is_empty() && !context.halted() {
+                if runs
+                    && !context.engaged
+                    && !context.code.is_empty()
+                    && !self.waits_for_another(id)
+                {
                     let end = self.slice(host, id, budget);
                     report(id, end);
                 }
@@ -140,6 +144,8 @@ impl<'c, const N: usize> Vm<'c, N> {
                 if !modal {
                     self.ambient(host, id);
                 }
+                // Whatever has moved it this frame.
+                self.at(id).mirror();
             }
         }
         self.tick_ramps(dt);
@@ -149,6 +155,8 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// Free a place. The changes under way of its fields end; if it was the player's or the system
     /// script's, there is none any more.
     pub fn remove(&mut self, id: ContextId) {
+        // Nobody waits for it any longer.
+        self.release(id);
         *self.at(id) = Context::EMPTY;
         self.state.ramps.forget(id);
         for role in [&mut self.player, &mut self.system] {

@@ -87,6 +87,7 @@ pub enum Field {
     F28,
     Heading,
     Tint,
+    FaceLerp,
 }
 
 /// Named words of no further meaning to the machine.
@@ -125,6 +126,30 @@ struct Ramp {
     end: i32,
     total: u16,
     remaining: u16,
+}
+
+impl Ramp {
+    /// The value with `left` display frames to go.
+    fn value(&self, left: u16) -> i32 {
+        if left == 0 {
+            return self.end;
+        }
+        // A packed colour: each of its three bytes has a way of its own.
+        if let Target::Context(_, Field::Tint) = self.target {
+            let byte = |at: u32| {
+                let [start, end] = [self.start, self.end].map(|it| it >> at & 0xFF);
+                Self::between(start, end, left, self.total) << at
+            };
+            return byte(0) | byte(8) | byte(16);
+        }
+        Self::between(self.start, self.end, left, self.total)
+    }
+
+    /// `end + (start - end) * left / total`, toward zero.
+    fn between(start: i32, end: i32, left: u16, total: u16) -> i32 {
+        let part = (i64::from(start) - i64::from(end)) * i64::from(left);
+        end.wrapping_add(part.checked_div(i64::from(total)).unwrap_or(0) as i32)
+    }
 }
 
 /// Usable slots of the ramp pool.
@@ -177,14 +202,7 @@ impl Ramps {
         for (index, slot) in self.slots.iter_mut().enumerate().take(self.used) {
             let Some(ramp) = slot else { continue };
             let left = ramp.remaining.saturating_sub(dt);
-            let value = if left == 0 {
-                ramp.end
-            } else {
-                let span = i64::from(ramp.start) - i64::from(ramp.end);
-                let part = span * i64::from(left);
-                ramp.end
-                    .wrapping_add(part.checked_div(i64::from(ramp.total)).unwrap_or(0) as i32)
-            };
+            let value = ramp.value(left);
             ramp.remaining = left;
             let kept = write(ramp.target, value);
             if left == 0 || !kept {

@@ -96,7 +96,7 @@ pub enum SliceEnd {
     Text,
     /// The scene or the mode is about to change.
     Left,
-    /// The context is halted and got no slice.
+    /// The context is halted, or the one that it has sent walking is: it got no slice.
     Halted,
     /// A fault; after one out of the record's range the context has stopped.
     Fault(Fault),
@@ -266,6 +266,39 @@ impl<'c, const N: usize> Vm<'c, N> {
         self.player == Some(id)
     }
 
+    /// Whether the context in a place may not go on: it is halted, or the one that it awaits is.
+    pub(super) fn waits_for_another(&mut self, id: ContextId) -> bool {
+        let context = self.at(id);
+        if context.halted() {
+            return true;
+        }
+        let Some(other) = context.awaits else {
+            return false;
+        };
+        let waits = other != id && self.at(other).live && self.at(other).halted();
+        if !waits {
+            self.at(id).awaits = None;
+        }
+        waits
+    }
+
+    /// Let the context in place `id` go: what a host calls at the end of an arc, a crawl or a fade
+    /// (7.15; menu-control sheet, sections 6 and 9). HALT clears there and on the scripts that were
+    /// parked with it by the same instruction, as those are that park the player (7.16).
+    pub fn release(&mut self, id: ContextId) {
+        let place = self.at(id).saved;
+        for (other, context) in Self::ids().zip(&mut self.contexts) {
+            let with = context.awaits == Some(id) && context.halted() && context.saved == place;
+            if other == id || with {
+                context.flags &= !flag::HALT;
+                context.wait_accum = 0;
+            }
+            if context.awaits == Some(id) {
+                context.awaits = None;
+            }
+        }
+    }
+
     fn fault(&mut self, id: ContextId, kind: FaultKind) -> Fault {
         let context = self.at(id);
         let fault = Fault {
@@ -392,9 +425,12 @@ impl<'c, const N: usize> Vm<'c, N> {
         if let Some(fault) = context.stopped {
             return SliceEnd::Fault(fault);
         }
-        if context.halted() && !self.compat.halted_runs() {
+        if !self.compat.halted_runs() && self.waits_for_another(id) {
             return SliceEnd::Halted;
         }
+        let Some(context) = self.contexts.get(usize::from(id)) else {
+            return SliceEnd::Halted;
+        };
         let code = context.code;
         let mut pc = context.pc;
         for _ in 0..budget {
@@ -604,16 +640,33 @@ impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
             pc: self.pc,
         };
         let (ctx, caller) = (self.ctx, self.caller);
-        let both = self.is_player() && ctx != caller;
+        let both = self.parks_both() && ctx != caller;
         for id in [Some(ctx), both.then_some(caller)].into_iter().flatten() {
             let context = self.vm.at(id);
             context.saved = Some(place);
             context.wait_accum = 0;
             context.flags |= flag::HALT;
-            if id == caller {
-                self.vm.handed = !self.vm.compat.halted_runs();
-            }
         }
+        if both {
+            self.vm.at(caller).awaits = Some(ctx);
+        }
+        if both || ctx == caller {
+            self.vm.handed = !self.vm.compat.halted_runs();
+        }
+    }
+
+    /// [`Step::halt`] for a walk: the script waits for the one that it walks (7.9).
+    pub fn halt_walk(&mut self) {
+        self.halt();
+        if self.ctx != self.caller && !self.vm.compat.halted_runs() {
+            self.vm.at(self.caller).awaits = Some(self.ctx);
+        }
+    }
+
+    /// Whether the running context is parked when the instruction's context is: it is the same, or that
+    /// one is the player.
+    pub fn parks_both(&self) -> bool {
+        self.ctx == self.caller || self.is_player()
     }
 
     /// Halt-acquire (7.16); `name` tells a port's host which instruction asks.

@@ -17,6 +17,9 @@ pub struct Recorder {
     pub camera: bool,
     pub type_live: bool,
     pub inside: bool,
+    /// Where the context has to stand that `in_box` is asked about.
+    pub place: [i16; 2],
+    pub level: u16,
     pub settled: bool,
     pub search: Search,
     pub found: bool,
@@ -41,6 +44,8 @@ impl Default for Recorder {
             camera: false,
             type_live: false,
             inside: true,
+            place: [0, 0],
+            level: 4096,
             settled: true,
             search: Search::Empty,
             found: false,
@@ -119,9 +124,13 @@ impl Queries for Recorder {
     fn record_search(&mut self, _: u8, _: bool) -> bool {
         self.found
     }
-    fn in_box(&self, _: ContextId, corners: [i16; 4]) -> bool {
+    fn in_box(&self, _: ContextId, place: [i16; 2], corners: [i16; 4]) -> bool {
         assert_eq!(corners, [2112, 2112, 4160, 4160]);
+        assert_eq!(place, self.place);
         self.inside
+    }
+    fn audio_level(&self) -> u16 {
+        self.level
     }
 }
 
