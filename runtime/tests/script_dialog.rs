@@ -5,7 +5,7 @@ mod source;
 
 use overworld_runtime::script::context::{Context, flag};
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
-use overworld_runtime::script::host::Absent;
+use overworld_runtime::script::host::*;
 use overworld_runtime::script::text::{NameKind, Page, Picker, TextBox, Token, Tokens};
 use overworld_runtime::script::{Compat, Vm};
 use source::{asm, hex};
@@ -38,9 +38,9 @@ fn boxes_and_pickers_have_the_sheets_measures() {
     }
     assert!(!text.has_room());
     assert_eq!((text.height(), text.hand()), (42, (266, 148 + 45 - 19)));
-    text.tick(false);
+    text.tick(false, 1);
     assert_eq!(text.rows().map(|it| it.1).collect::<Vec<_>>(), [1, 0, 0]);
-    text.tick(true);
+    text.tick(true, 1);
     assert!(text.is_full());
     // Scrolled: the oldest row leaves for the new one.
     text.turn(Page::Scroll);
@@ -70,6 +70,49 @@ fn boxes_and_pickers_have_the_sheets_measures() {
     picker.step(true);
     assert_eq!(picker.cursor, 1);
     assert!(Picker::read(hex("29 01 00 02 00 03 00 04"), 0).is_none());
+}
+
+/// One glyph a display frame (11.2): what draws nothing takes no time.
+#[test]
+fn letters_come_by_display_frames() {
+    let line = hex("CF 02 41 20 42 7C 5E 2D FF 03 C1 01");
+    let shown = |dt| {
+        let mut text = TextBox::new();
+        text.push(line);
+        let mut seen = Vec::new();
+        while !text.is_full() {
+            text.tick(false, dt);
+            seen.extend(text.rows().map(|it| it.1));
+        }
+        seen
+    };
+    // Colour, A and space; B and the new line; an icon and a colour; a name.
+    assert_eq!(shown(1), [3, 5, 7, 8]);
+    assert_eq!(shown(2), [5, 8]);
+    assert_eq!(shown(3), [7, 8]);
+    // A tick of two display frames shows a conversation's text in half the ticks.
+    struct Slow;
+    impl Queries for Slow {
+        fn vsync_delta(&self) -> u8 {
+            2
+        }
+    }
+    impl Actors for Slow {}
+    impl Camera for Slow {}
+    impl Video for Slow {}
+    impl Audio for Slow {}
+    impl Texts for Slow {}
+    impl Flow for Slow {}
+    impl Items for Slow {}
+    impl Walls for Slow {}
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(7, asm(".text \"abcdef\"\nnop.f"), 0);
+    let mut talk = Conversation::begin(&mut vm, 0);
+    let ticks = (0..99).find(|_| {
+        talk.tick(&mut vm, &mut Slow, Buttons::default(), 16);
+        talk.text().is_some_and(TextBox::is_full)
+    });
+    assert_eq!(ticks, Some(3));
 }
 
 const TALK: &str = "

@@ -144,6 +144,137 @@ fn d1_and_d2_glides() {
     }
 }
 
+/// P7 to P13 of the field sheet: units of the first frame, walked by the machine under both readings of
+/// the ladder. The axis walks multiply first, the walk to a tile takes the quotient first.
+#[test]
+fn p7_to_p13_walks() {
+    use overworld_runtime::field::Compat as Readings;
+    let first = |code: &str, dt, field| {
+        let mut vm = parked(code, (0, 64), 0);
+        vm.field = field;
+        let mut host = Recorder {
+            dt,
+            ..Recorder::default()
+        };
+        vm.walk(&mut host, 0);
+        i32::from(vm.contexts[0].x)
+    };
+    // 37 and 41 along +X: the bits lie in bit 7 of the first operand and bits 6 and 7 of the second.
+    for (number, opcode, bits, retail) in [
+        (7, 0x37, 0, [32, 64]),
+        (8, 0x37, 2, [8, 16]),
+        (9, 0x37, 5, [1, 2]),
+        (10, 0x37, 6, [0, 1]),
+        (11, 0x41, 0, [16, 32]),
+        (12, 0x41, 4, [1, 2]),
+        (13, 0x41, 5, [0, 1]),
+    ] {
+        let [b0, b1] = [6 | (bits & 4) << 5, 5 | (bits & 3) << 6];
+        let code = format!("{opcode:02X} {b0:02X} {b1:02X}");
+        for (dt, units) in [1, 2].into_iter().zip(retail) {
+            assert_eq!(first(&code, dt, Readings::OTHER), units, "P{number}");
+            assert_eq!(first(&code, dt, Readings::SHEET), units.max(1), "P{number}");
+        }
+    }
+    // 47 to tile (100, 0): two display frames are twice the quotient.
+    for (bits, bare, floored) in [(0, 64, 64), (5, 2, 2), (6, 0, 2), (7, 0, 2)] {
+        let code = format!("47 64 00 {bits:02X}");
+        assert_eq!(first(&code, 2, Readings::OTHER), bare, "{bits}");
+        assert_eq!(first(&code, 2, Readings::SHEET), floored, "{bits}");
+    }
+}
+
+/// The way of an axis walk does not depend on its pace nor on the tick, also where the ladder's floor
+/// hastens it (2.1).
+#[test]
+fn the_way_of_a_glide_is_fixed() {
+    for (opcode, way) in [(0x37, 3 * 0x80), (0x41, 3 * 0x40)] {
+        for bits in 0..8 {
+            let [b0, b1] = [6 | (bits & 4) << 5, 3 | (bits & 3) << 6];
+            let code = format!("{opcode:02X} {b0:02X} {b1:02X}");
+            for dt in 1..=4 {
+                let seen = walk(&mut parked(&code, (0, 0), 0), dt);
+                assert_eq!(seen.last(), Some(&(way, 0, 0)), "{code}, {dt}");
+            }
+        }
+    }
+}
+
+/// Ambient steps do not come to nothing at the slow end of the ladder.
+#[test]
+fn slow_streams_move() {
+    for bits in 5..16 {
+        let mut vm = ambient(&format!("03 6{bits:X} 01 01"), (0, 0), 0);
+        assert_eq!(tick(&mut vm, 1).0, 1, "{bits}");
+        vm.contexts[0].x = 0;
+        vm.field = overworld_runtime::field::Compat::OTHER;
+        assert_eq!(tick(&mut vm, 1).0, i16::from(bits == 5), "{bits}");
+    }
+    // A wander of bits 6, facing its way: rand 6 is X+.
+    let mut vm = ambient("18 01 81 84 04 01", (0x100, 0x100), 0xC00);
+    let mut host = Recorder {
+        rand: 6,
+        ..Recorder::default()
+    };
+    vm.frame(&mut host, 256, |_, _| {});
+    assert_eq!(vm.contexts[0].x, 0x101);
+}
+
+/// A wander looks for the player at the three points of its cardinal: 64 or 63 ahead, 32 to each side.
+#[test]
+fn wanders_see_the_player_beside_their_way() {
+    // Direction drawn, ahead of the walker, and its lateral axis.
+    for (rand, (x, z)) in [(0, (0, -64)), (2, (-63, 0)), (4, (0, 63)), (6, (64, 0))] {
+        for (side, stops) in [
+            (71, true),
+            (72, false),
+            (-71, true),
+            (-72, false),
+            (0, true),
+        ] {
+            for far in [39, 40] {
+                let mut vm = ambient("18 00 00 20 20 01", (0x800, 0x800), rand * 0x200);
+                let (dx, dz) = (i16::signum(x), i16::signum(z));
+                vm.contexts[1] = Context {
+                    x: 0x800 + x + far * dx + side * dz.abs(),
+                    z: 0x800 + z + far * dz + side * dx.abs(),
+                    ..Context::new(1, &[], 0)
+                };
+                vm.player = Some(1);
+                let mut host = Recorder {
+                    rand: rand.into(),
+                    ..Recorder::default()
+                };
+                vm.frame(&mut host, 256, |_, _| {});
+                let it = vm.contexts[0];
+                let moved = (it.x, it.z) != (0x800, 0x800);
+                assert_eq!(moved, !stops || far == 40, "{rand}, {side}, {far}");
+            }
+        }
+    }
+}
+
+/// A seat by script ends the wander that is under way: the next tick is a first one.
+#[test]
+fn a_seat_begins_the_wander_anew() {
+    let mut vm = ambient("18 01 01 04 04 05 FF", (0x100, 0x100), 0xC00);
+    let mut host = Recorder {
+        rand: 6,
+        ..Recorder::default()
+    };
+    vm.frame(&mut host, 256, |_, _| {});
+    assert_eq!((vm.contexts[0].x, vm.contexts[0].stream_pc), (0x120, 0));
+    vm.contexts[0].code = hex("23 40 40");
+    vm.step(&mut Absent, 0);
+    assert_eq!(
+        (vm.contexts[0].wander, vm.contexts[0].amb_cursor),
+        ((0, 0), 0)
+    );
+    // Outside of its box, it retires.
+    vm.frame(&mut host, 256, |_, _| {});
+    assert_eq!((vm.contexts[0].x, vm.contexts[0].stream_pc), (0x2040, 5));
+}
+
 /// An ambient stream with one variant that always matches.
 fn ambient(code: &str, at: (i16, i16), heading: u16) -> Vm<'static, 3> {
     let mut vm = Vm::new(Compat::Retail);
@@ -180,14 +311,18 @@ fn a1_step() {
     // A player in the way stops it where it is.
     let mut vm = ambient("03 63 01 01", (0, 0), 0);
     vm.contexts[1] = Context {
-        x: 104,
-        z: 40,
+        x: 103,
+        z: 39,
         ..Context::new(1, &[], 0)
     };
     vm.player = Some(1);
     assert_eq!(tick(&mut vm, 1), (0, 0, 0xC00, 0));
-    vm.contexts[1].x = 105;
-    assert_eq!(tick(&mut vm, 1), (4, 0, 0xC00, 0));
+    // The edges of its box are outside.
+    for (x, z) in [(104, 39), (103, 40)] {
+        let mut free = vm.clone();
+        (free.contexts[1].x, free.contexts[1].z) = (x, z);
+        assert_eq!(tick(&mut free, 1), (4, 0, 0xC00, 0));
+    }
 }
 
 #[test]
@@ -205,6 +340,12 @@ fn a2_turn() {
 fn a3_wait() {
     let mut vm = ambient("05 03 01", (0, 0), 0);
     assert_eq!([0; 3].map(|_| tick(&mut vm, 2).3), [0, 2, 0]);
+    // The longest one ends, whatever the tick: its byte does not go round.
+    for dt in 1..=4 {
+        let mut vm = ambient("05 FF 05 FF 01", (0, 0), 0);
+        let ticks = (1..400).find(|_| tick(&mut vm, dt).3 == 2);
+        assert_eq!(ticks, Some(255_u16.div_ceil(dt.into())), "{dt}");
+    }
     // A touch ends it, once, while a default move is set.
     let mut vm = ambient("17 05 06 05 20 05 20 01", (0, 0), 0);
     vm.mailbox = Some(0);
@@ -249,9 +390,11 @@ fn a5_and_a6() {
     // Downwards the start is unwrapped.
     let mut vm = ambient("0D 82 04 00 12 00", (0, 0), 0);
     assert_eq!(tick(&mut vm, 1).2, 0x1000 - 0x300);
-    // A negative duration is over at once, the longest there is is not.
-    let mut vm = ambient("0D 02 FF FF 12 00", (0, 0), 0);
-    assert_eq!(tick(&mut vm, 1), (0, 0, 0, 4));
+    // Without frames, or fewer than none, it is over at once, at its end; the longest there is is not.
+    for code in ["0D 02 FF FF 12 00", "0D 02 00 00 12 00"] {
+        let mut vm = ambient(code, (0, 0), 0);
+        assert_eq!(tick(&mut vm, 1), (0, 0, 0x400, 4), "{code}");
+    }
     let mut vm = ambient("0D 02 FF 7F 12 00", (0, 0), 0);
     assert_eq!(tick(&mut vm, 1).3, 0);
 }

@@ -28,8 +28,9 @@ const INTERACT_EXTENT: i32 = 0x20;
 /// The farthest that any probe of a step or a hop looks, and the unit that an odd budget moves more.
 const LOOK: i32 = 96 + 1;
 
-/// The three points of a step's actor probe, as offsets along X and Z, in the order of the table.
-const AHEAD: [[(i32, i32); 3]; 4] = [
+/// The three points of a step's actor probe, as offsets along X and Z, in the order of the table. A
+/// wander looks for the player there, too.
+pub(crate) const AHEAD: [[(i32, i32); 3]; 4] = [
     [(-32, -64), (0, -64), (32, -64)],
     [(-63, 32), (-63, 0), (-63, -32)],
     [(-32, 63), (0, 63), (32, 63)],

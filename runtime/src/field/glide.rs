@@ -83,9 +83,9 @@ pub struct Turn {
     /// Where to look in the end.
     pub target: Angle,
     /// Vertical blanks that it takes.
-    pub budget: i16,
+    pub budget: u16,
     /// Vertical blanks that are over.
-    pub cursor: i16,
+    pub cursor: u16,
     /// The way round is that of falling angles.
     pub reversed: bool,
 }
@@ -100,7 +100,7 @@ impl Turn {
             return (self.target, true);
         }
         // Less than what remains of a 16-bit budget.
-        self.cursor = self.cursor.saturating_add(scalar as i16);
+        self.cursor = self.cursor.saturating_add(scalar as u16);
         let (from, to) = if self.reversed {
             (self.target, heading)
         } else {

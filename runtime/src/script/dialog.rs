@@ -94,7 +94,7 @@ impl<'c> Conversation<'c> {
         self.picker.as_ref()
     }
 
-    /// One display frame: a slice of the script, or the next piece of text.
+    /// One tick, of as many display frames as the host says: a slice of the script, or the next glyphs.
     pub fn tick<H: Host, const N: usize>(
         &mut self,
         vm: &mut Vm<'c, N>,
@@ -108,7 +108,7 @@ impl<'c> Conversation<'c> {
                 if self.text.is_full() && buttons.confirm {
                     self.after_text(vm);
                 } else {
-                    self.text.tick(buttons.held);
+                    self.text.tick(buttons.held, host.vsync_delta());
                 }
             }
             Phase::Picks => self.pick(vm, buttons),

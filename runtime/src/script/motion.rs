@@ -8,11 +8,15 @@ use super::ops::bit;
 use super::state::{Field, Target};
 use super::vm::{Counters, Vm};
 use crate::bytes::{u8_at, u16_at};
+use crate::field::Compat as Readings;
+use crate::field::contact::AHEAD;
+use crate::field::glide;
+use crate::field::units::{COMPASS, Direction, Point};
 
-/// The smallest pace of the ladder. The other reading of the motion sheet's section 1 is 0.
-const PACE_FLOOR: i32 = 1;
 /// Ops of an ambient stream in one tick.
 const AMBIENT_OPS: u16 = 256;
+/// Half the width of the player's box, whose edge is outside.
+const PLAYER_HALF: i32 = 40;
 /// Default-move record after a change of variant.
 const DEFAULT_MOVE: u8 = 0x8C;
 
@@ -31,16 +35,6 @@ const fn direction(index: u8) -> (i32, i32) {
     }
 }
 
-/// Compass index of a pair of signs.
-fn index_of(signs: (i32, i32)) -> Option<u8> {
-    (0..8).find(|&index| direction(index) == signs)
-}
-
-/// Units per display frame: `numerator >> (2 + bits)`.
-fn pace(numerator: i32, bits: u8) -> i32 {
-    (numerator >> (2 + u32::from(bits)).min(31)).max(PACE_FLOOR)
-}
-
 /// How a turn gets to its target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
@@ -50,44 +44,52 @@ enum Turn {
 }
 
 /// One frame of a turn over `budget` display frames (2.4); whether it is done.
-fn turn(context: &mut Context<'_>, target: u16, budget: u16, how: Turn, dt: u16) -> bool {
-    let cursor = context.wait_accum as u16;
-    let remaining = budget.saturating_sub(cursor);
-    if remaining <= dt {
-        context.heading = target;
-        return true;
-    }
-    context.wait_accum = cursor.wrapping_add(dt) as i16;
-    let up = u32::from(target.wrapping_sub(context.heading) & 0xFFF);
-    let down = u32::from(context.heading.wrapping_sub(target) & 0xFFF);
-    let decreasing = match how {
-        Turn::Increasing => false,
-        Turn::Decreasing => true,
-        Turn::Shortest => up > 0x800,
+fn turn(context: &mut Context<'_>, target: u16, budget: u16, how: Turn, dt: u8) -> bool {
+    let up = target.wrapping_sub(context.heading) & 0xFFF;
+    let mut turn = glide::Turn {
+        target,
+        budget,
+        cursor: context.wait_accum as u16,
+        reversed: match how {
+            Turn::Increasing => false,
+            Turn::Decreasing => true,
+            Turn::Shortest => up > 0x800,
+        },
     };
-    let arc = if decreasing { down } else { up };
-    let part = (arc * u32::from(dt))
-        .checked_div(u32::from(remaining))
-        .unwrap_or(0) as u16;
-    // Raw: later frames depend on the unmasked value.
-    context.heading = if decreasing {
-        context.heading.wrapping_sub(part)
-    } else {
-        context.heading.wrapping_add(part)
-    };
-    false
+    let done;
+    (context.heading, done) = turn.tick(context.heading, dt);
+    context.wait_accum = turn.cursor as i16;
+    done
 }
 
-/// One frame of `37` or `41`; whether it is done (2.1).
-fn glide(context: &mut Context<'_>, b0: u8, b1: u8, numerator: i32, dt: u16) -> bool {
+/// One frame of `37` or `41`; whether it is done (2.1). The progress counts display frames.
+fn axis(
+    context: &mut Context<'_>,
+    [b0, b1]: [u8; 2],
+    numerator: i32,
+    dt: u8,
+    compat: &Readings,
+) -> bool {
     let bits = (b0 >> 5) & 4 | b1 >> 6;
-    let duration = u16::from(b1 & 0x3F) << (2 + bits);
-    let cursor = context.wait_accum as u16;
-    let frames = dt.min(duration.saturating_sub(cursor));
-    let step = i32::from(frames) * pace(numerator, bits);
+    // Display frames of a unit are `4 << bits` over the numerator.
+    let wide = 2 + u32::from(bits);
+    let duration = i32::from(b1 & 0x3F) << wide;
+    let left = duration - i32::from(context.wait_accum as u16);
+    let frames = i32::from(dt).min(left);
+    if frames <= 0 {
+        return true;
+    }
+    let mut step = glide::ladder(numerator, bits, frames as u8, compat);
+    let mut passed = frames;
+    if compat.step_floor {
+        // A step that is at least 1 gets there sooner, but never farther: the progress is that of the
+        // units walked.
+        step = step.min((left * numerator) >> wide);
+        passed = (step << wide) / numerator.max(1);
+    }
     shift(context, direction(b0 & 7), step);
-    context.wait_accum = cursor.saturating_add(frames) as i16;
-    cursor.saturating_add(dt) >= duration
+    context.wait_accum = context.wait_accum.wrapping_add(passed as i16);
+    passed >= left || passed == 0
 }
 
 fn shift(context: &mut Context<'_>, (x, z): (i32, i32), step: i32) {
@@ -96,34 +98,18 @@ fn shift(context: &mut Context<'_>, (x, z): (i32, i32), step: i32) {
 }
 
 /// One frame of `47`; whether it is done (2.2). The progress holds the last direction, plus one.
-fn walk_to(context: &mut Context<'_>, to: (i16, i16), bits: u8, dt: u16) -> bool {
-    let dx = i32::from(to.0) - i32::from(context.x);
-    let dz = i32::from(to.1) - i32::from(context.z);
-    if (dx, dz) == (0, 0) {
-        return true;
-    }
-    let step = i32::from(dt) * pace(0x80, bits);
-    let (ax, az) = (dx.abs(), dz.abs());
-    let (mx, mz) = if dx != 0 && dz != 0 && ax != az {
-        let step = step.min((ax - az).abs());
-        if ax > az {
-            (dx.signum() * step, 0)
-        } else {
-            (0, dz.signum() * step)
-        }
-    } else {
-        (dx.signum() * step.min(ax), dz.signum() * step.min(az))
-    };
-    context.x = context.x.wrapping_add(mx as i16);
-    context.z = context.z.wrapping_add(mz as i16);
-    if let Some(index) = index_of((mx.signum(), mz.signum())) {
-        let mark = i16::from(index) + 1;
+fn walk_to(context: &mut Context<'_>, to: Point, bits: u8, dt: u8, compat: &Readings) -> bool {
+    let step = i32::from(dt) * glide::ladder(glide::FULL, bits, 1, compat);
+    let visit = glide::glide(Point::new(context.x, context.z), to, step);
+    (context.x, context.z) = (visit.at.x, visit.at.z);
+    if let Some(heading) = visit.heading {
+        let mark = (heading / COMPASS) as i16 + 1;
         if context.wait_accum != mark {
             context.wait_accum = mark;
-            context.heading = compass(index).unwrap_or(context.heading);
+            context.heading = heading;
         }
     }
-    (context.x, context.z) == to
+    visit.done
 }
 
 impl<'c, const N: usize> Vm<'c, N> {
@@ -131,7 +117,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// is carried on, and HALT cleared when it is done. A context halted before its first walk waits
     /// for its owner.
     pub fn walk<H: Host>(&mut self, host: &mut H, id: ContextId) {
-        let dt = u16::from(host.vsync_delta());
+        let dt = host.vsync_delta();
         let Some(place) = self.at(id).saved else {
             return;
         };
@@ -146,12 +132,16 @@ impl<'c, const N: usize> Vm<'c, N> {
         }
     }
 
-    fn walk_op<H: Host>(&mut self, host: &H, id: ContextId, instr: &Instr<'_>, dt: u16) -> bool {
+    fn walk_op<H: Host>(&mut self, host: &H, id: ContextId, instr: &Instr<'_>, dt: u8) -> bool {
+        let readings = self.field;
         let b = |at: usize| u8_at(instr.operands, at).unwrap_or(0);
         match instr.opcode {
-            0x37 => glide(self.at(id), b(0), b(1), 0x80, dt),
-            0x41 => glide(self.at(id), b(0), b(1), 0x40, dt),
-            0x47 => walk_to(self.at(id), (seat(b(0)), seat(b(1))), b(2) & 7, dt),
+            0x37 => axis(self.at(id), [b(0), b(1)], glide::FULL, dt, &readings),
+            0x41 => axis(self.at(id), [b(0), b(1)], glide::HALF, dt, &readings),
+            0x47 => {
+                let to = Point::new(seat(b(0)), seat(b(1)));
+                walk_to(self.at(id), to, b(2) & 7, dt, &readings)
+            }
             0x38 => {
                 let Some(target) = compass(b(0) & 0xF) else {
                     return true;
@@ -306,7 +296,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                     self.mailbox = None;
                 }
                 let context = self.at(id);
-                context.amb_cursor = context.amb_cursor.wrapping_add(dt);
+                context.amb_cursor = context.amb_cursor.saturating_add(dt);
                 if context.amb_cursor >= b(0) || touched {
                     context.amb_cursor = 0;
                     context.stream_pc = next;
@@ -323,11 +313,15 @@ impl<'c, const N: usize> Vm<'c, N> {
             }
             0x0D => {
                 let context = self.at(id);
-                // Signed: a negative one is over at once.
+                let heading = compass(b(0) & 7).unwrap_or(0);
+                // Signed: a tween of no frames, or fewer, is over at once, with its end.
                 let duration = (w(1) as i16).max(0) as u16;
+                if duration == 0 {
+                    context.heading = heading;
+                }
                 if context.tween_cursor < duration {
                     if context.tween_cursor == 0 {
-                        let target = i32::from(compass(b(0) & 7).unwrap_or(0));
+                        let target = i32::from(heading);
                         let from = i32::from(context.heading);
                         let start = match (b(0) & 0x80 != 0, from < target) {
                             (true, true) => from + 0x1000,
@@ -417,23 +411,27 @@ impl<'c, const N: usize> Vm<'c, N> {
         }
     }
 
-    /// Whether the player stands 64 units from the context in a direction, within 40 on both axes.
-    fn player_ahead(&mut self, id: ContextId, index: u8) -> bool {
+    /// Whether one of some points, as offsets from the context along X and Z, lies in the player's box
+    /// (field sheet, section 15.3).
+    fn player_at<const P: usize>(&mut self, id: ContextId, points: [(i32, i32); P]) -> bool {
         let Some(player) = self.player.filter(|&it| it != id) else {
             return false;
         };
-        let (x, z) = direction(index);
         let from = *self.at(id);
         let player = self.at(player);
         let near =
-            |a: i16, step: i32, b: i16| (i32::from(a) + 64 * step - i32::from(b)).abs() <= 40;
-        near(from.x, x, player.x) && near(from.z, z, player.z)
+            |a: i16, step: i32, b: i16| (i32::from(a) + step - i32::from(b)).abs() < PLAYER_HALF;
+        points
+            .into_iter()
+            .any(|(x, z)| near(from.x, x, player.x) && near(from.z, z, player.z))
     }
 
     /// `03`, `19`, `20` (3.3).
     fn ambient_step(&mut self, id: ContextId, op: u8, b1: u8, b2: u8, next: u16) -> Tick {
         let index = b1 >> 4;
-        let wide = u32::from(b1 & 0xF) + 2;
+        let bits = b1 & 0xF;
+        let wide = u32::from(bits) + 2;
+        let step = glide::ladder(glide::FULL, bits, 1, &self.field);
         let mut budget = u32::from(b2 & 0x3F) << wide;
         if op == 0x20 {
             budget >>= 1;
@@ -442,11 +440,12 @@ impl<'c, const N: usize> Vm<'c, N> {
             let context = self.at(id);
             context.heading = compass(index).unwrap_or(context.heading);
         }
-        if self.player_ahead(id, index) {
+        let (x, z) = direction(index);
+        if self.player_at(id, [(64 * x, 64 * z)]) {
             return Tick::Yield;
         }
         let context = self.at(id);
-        shift(context, direction(index), 0x80 >> wide);
+        shift(context, (x, z), step);
         context.amb_cursor = context.amb_cursor.saturating_add(1);
         if u32::from(context.amb_cursor) >= budget.min(255) {
             context.amb_cursor = 0;
@@ -461,6 +460,7 @@ impl<'c, const N: usize> Vm<'c, N> {
         let bound = |at: usize| i32::from(byte(at) & 0x7F) * 0x80 + 0x40;
         let bits = (0..4).fold(0, |bits, at| bits << 1 | byte(at) >> 7);
         let wide = u32::from(bits) + 2;
+        let step = glide::ladder(glide::FULL, bits, 1, &self.field);
         let inside = |x: i32, z: i32| {
             (bound(0)..=bound(2)).contains(&x) && (bound(1)..=bound(3)).contains(&z)
         };
@@ -499,8 +499,9 @@ impl<'c, const N: usize> Vm<'c, N> {
                 phase = 2;
                 context.amb_cursor = 0;
             }
-            let sides = [index, (index + 1) & 7, (index + 7) & 7];
-            if sides.into_iter().any(|it| self.player_ahead(id, it)) {
+            let ahead = Direction::ALL.get(usize::from(index / 2));
+            let ahead = AHEAD[*ahead.unwrap_or(&Direction::ZMinus) as usize];
+            if self.player_at(id, ahead) {
                 phase = 0;
                 // Not the first tick: the box is not asked again.
                 self.at(id).amb_cursor = 1;
@@ -508,7 +509,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             }
             let context = self.at(id);
             context.heading = target;
-            shift(context, direction(index), 0x80 >> wide);
+            shift(context, direction(index), step);
             context.amb_cursor = context.amb_cursor.saturating_add(1);
             if u32::from(context.amb_cursor) < (2_u32 << bits).min(255) {
                 break 'retired false;

@@ -133,7 +133,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                 if runs
                     && !context.engaged
                     && !context.code.is_empty()
-                    && !self.waits_for_another(id)
+                    && (self.compat.halted_runs() || !self.waits_for_another(id))
                 {
                     let end = self.slice(host, id, budget);
                     report(id, end);

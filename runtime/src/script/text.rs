@@ -22,6 +22,15 @@ pub enum Token {
     Pair(u8, u8),
 }
 
+impl Token {
+    /// Whether it puts something on the screen, which takes a display frame; spaces, new lines and
+    /// colours take none.
+    #[must_use]
+    pub const fn is_drawn(self) -> bool {
+        !matches!(self, Self::Space | Self::NewLine | Self::Colour(_))
+    }
+}
+
 /// Whose name a token stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
@@ -120,14 +129,14 @@ pub enum Page {
     Fresh,
 }
 
-/// A box of up to three rows, shown token by token.
+/// A box of up to three rows, shown glyph by glyph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextBox<'c> {
     rows: [&'c [u8]; ROWS],
     count: u8,
     /// Rows that were there before and are shown whole.
     kept: u8,
-    /// Tokens shown of the others.
+    /// Glyphs shown of the others.
     shown: u16,
     /// How it came to be: a platform plays the opening animation for [`Page::Fresh`].
     pub page: Page,
@@ -181,7 +190,8 @@ impl<'c> TextBox<'c> {
         }
     }
 
-    /// The rows and how many tokens of each are shown.
+    /// The rows and how many tokens of each are shown: up to the last glyph shown, and what takes no
+    /// time behind it.
     pub fn rows(&self) -> impl Iterator<Item = (&'c [u8], u16)> + '_ {
         let mut left = self.shown;
         let rows = self.rows.iter().take(usize::from(self.count)).enumerate();
@@ -189,33 +199,40 @@ impl<'c> TextBox<'c> {
             if index < usize::from(self.kept) {
                 return (row, u16::MAX);
             }
-            let tokens = Tokens::new(row).count().min(usize::from(u16::MAX)) as u16;
-            let shown = tokens.min(left);
-            left -= shown;
+            let mut shown = 0_u16;
+            for token in Tokens::new(row) {
+                if token.is_drawn() {
+                    if left == 0 {
+                        break;
+                    }
+                    left -= 1;
+                }
+                shown = shown.saturating_add(1);
+            }
             (row, shown)
         })
     }
 
-    fn tokens(&self) -> u16 {
+    fn glyphs(&self) -> u16 {
         let rows = self.rows.iter().take(usize::from(self.count));
         let new = rows.skip(usize::from(self.kept));
-        let tokens: usize = new.map(|row| Tokens::new(row).count()).sum();
-        tokens.min(usize::from(u16::MAX)) as u16
+        let glyphs = new.flat_map(|row| Tokens::new(row).filter(|it| it.is_drawn()));
+        glyphs.count().min(usize::from(u16::MAX)) as u16
     }
 
     /// Whether all is shown and the page hand waits.
     #[must_use]
     pub fn is_full(&self) -> bool {
-        self.shown >= self.tokens()
+        self.shown >= self.glyphs()
     }
 
-    /// One display frame: one token more, or all of them while `held`.
-    pub fn tick(&mut self, held: bool) {
-        let tokens = self.tokens();
+    /// Let `dt` display frames pass: one glyph more for each, or all of them while `held` (11.2).
+    pub fn tick(&mut self, held: bool, dt: u8) {
+        let glyphs = self.glyphs();
         self.shown = if held {
-            tokens
+            glyphs
         } else {
-            self.shown.saturating_add(1).min(tokens)
+            self.shown.saturating_add(dt.into()).min(glyphs)
         };
     }
 

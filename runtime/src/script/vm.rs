@@ -138,6 +138,9 @@ pub struct Vm<'c, const N: usize> {
     pub state: State,
     /// Which reading of the sheet is played.
     pub compat: Compat,
+    /// Readings of the field sheet that walks and ambient streams share with the field: whether the
+    /// step ladder has a floor.
+    pub field: crate::field::Compat,
     /// Place of the player, whom [`PLAYER`] means.
     pub player: Option<ContextId>,
     /// Place of the system script, which [`SYSTEM`] means. It runs each frame.
@@ -162,6 +165,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             contexts: [Context::EMPTY; N],
             state: State::EMPTY,
             compat,
+            field: crate::field::Compat::SHEET,
             player: None,
             system: None,
             counters: Counters {

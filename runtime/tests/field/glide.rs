@@ -134,14 +134,14 @@ fn turns_take_their_time_either_way() {
     );
     // A budget that is used up, or never was, ends at once.
     let mut none = Turn {
-        budget: i16::MIN,
-        cursor: i16::MAX,
+        budget: 0,
+        cursor: u16::MAX,
         ..turn(7, false)
     };
     assert_eq!(none.tick(1, 255), (7, true));
     let mut long = Turn {
-        budget: i16::MAX,
-        cursor: i16::MIN,
+        budget: u16::MAX,
+        cursor: 0,
         ..turn(7, true)
     };
     let mut ticks = 0;
