@@ -114,8 +114,6 @@ pub struct Context<'c> {
     pub pc: u16,
     /// Dialogue state 0 runs, 1 shows text, 2 reads what follows it.
     pub sm_state: u16,
-    /// Whether a conversation gives it its slices.
-    pub engaged: bool,
     /// What stopped the script, until it is reset.
     pub stopped: Option<Fault>,
     /// Ambient stream, with its variant headers.
@@ -172,7 +170,6 @@ impl<'c> Context<'c> {
         awaits: None,
         pc: 0,
         sm_state: 0,
-        engaged: false,
         stopped: None,
         stream: &[],
         stream_pc: 0,

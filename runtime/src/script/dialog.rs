@@ -51,8 +51,8 @@ impl<'c> Conversation<'c> {
         context.flags |= flag::RUN;
         context.touch_count = context.touch_count.saturating_add(1);
         context.saved_heading = context.heading;
-        context.engaged = true;
         context.sm_state = 0;
+        vm.engage(id, true);
         if let Some(player) = vm.player {
             vm.at(player).flags |= flag::LOCKED;
         }
@@ -210,6 +210,7 @@ impl<'c> Conversation<'c> {
                             kind,
                             script_id: context.script_id,
                             pc,
+                            in_stream: false,
                         });
                         self.end(vm);
                     }
@@ -226,6 +227,7 @@ impl<'c> Conversation<'c> {
                         kind: FaultKind::Decode(DecodeError::PcRange { len: code.len() }),
                         script_id: context.script_id,
                         pc,
+                        in_stream: false,
                     });
                     return self.end(vm);
                 }
@@ -264,8 +266,8 @@ impl<'c> Conversation<'c> {
             context.heading = context.saved_heading;
         }
         context.touch_count = 0;
-        context.engaged = false;
         context.sm_state = 0;
+        vm.engage(self.id, false);
         let held = vm.contexts.iter().any(|it| it.live && it.touch_count != 0);
         if let Some(player) = vm.player.filter(|_| !held) {
             vm.at(player).flags &= !flag::LOCKED;

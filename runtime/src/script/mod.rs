@@ -11,6 +11,7 @@
 //! | the camera's glide | [`mover`] |
 //! | one frame of all contexts, installing and spawning | [`Vm::frame`], [`Vm::install`], [`Vm::spawn_beat`] |
 
+mod ambient;
 pub mod asm;
 mod compat;
 pub mod context;
@@ -19,14 +20,15 @@ pub mod dialog;
 pub mod dis;
 pub mod host;
 mod menu;
-mod motion;
 pub mod mover;
 mod ops;
 mod schedule;
+mod simple;
 pub mod state;
 pub mod table;
 pub mod text;
 mod vm;
+mod walk;
 
 pub use compat::Compat;
 pub use context::Context;

@@ -1,12 +1,12 @@
 //! What the instructions do, opcode `4C` apart (section 7).
 
-use super::context::{Context, compass, flag, seat};
+use super::context::{compass, flag, seat};
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
 };
-use super::state::{Field, PURSE, Resume, State};
+use super::simple::{Simple, simple};
+use super::state::{Field, PURSE, Resume};
 use super::vm::{Counters, Outcome, Step, Vm};
-use crate::bytes::u8_at;
 
 /// A face slot that has turned the whole way: 1 in 20.12. (The sheet names the ramp, not its end.)
 const FACE_WHOLE: i32 = 0x1000;
@@ -15,82 +15,6 @@ const FACE_WHOLE: i32 = 0x1000;
 #[inline]
 pub(super) const fn bit(bit: u8) -> u32 {
     1 << (bit & 0x1F)
-}
-
-/// How an instruction of [`simple`] ends.
-pub(super) enum Simple {
-    /// Behind it.
-    Next,
-    /// Not yet.
-    Park,
-    /// By rule R: the displacement stands that many bytes behind the first operand.
-    Jump(usize),
-}
-
-/// Instructions that need nothing but flags and the PC: what most slices are made of. Opcodes of other
-/// instructions do nothing.
-#[inline]
-pub(super) fn simple(
-    state: &mut State,
-    context: &mut Context<'_>,
-    opcode: u8,
-    operands: &[u8],
-) -> Simple {
-    let a = u8_at(operands, 0).unwrap_or(0);
-    let mask = bit(a);
-    // Index of a system flag, 12 bits. (The extended forms' bit 15 is cut off, section 2.)
-    let flag = u16::from(opcode & 0xF) << 8 | u16::from(a);
-    let go_on = match opcode {
-        0x26 => return Simple::Jump(0),
-        0x2B => {
-            context.local_flags |= mask as u16;
-            true
-        }
-        0x2C => {
-            context.local_flags &= !mask as u16;
-            true
-        }
-        0x2D => u32::from(context.local_flags) & mask != 0,
-        0x2E => {
-            state.global |= mask;
-            true
-        }
-        0x2F => {
-            state.global &= !mask;
-            true
-        }
-        0x30 => state.global & mask != 0,
-        0x31 => {
-            context.flags |= mask;
-            if mask == flag::RUN {
-                context.saved_heading = context.heading;
-            }
-            true
-        }
-        0x32 => {
-            context.flags &= !mask;
-            true
-        }
-        0x33 => context.flags & mask != 0,
-        0x50..=0x5F => {
-            state.system.set(flag);
-            true
-        }
-        0x60..=0x6F => {
-            state.system.clear(flag);
-            true
-        }
-        0x70..=0x7F => {
-            return if state.system.test(flag) {
-                Simple::Jump(1)
-            } else {
-                Simple::Next
-            };
-        }
-        // 21, 24, 25, 48: nothing.
-        _ => true,
-    };
-    if go_on { Simple::Next } else { Simple::Park }
 }
 
 /// Labels of scenes: one to eight small letters, digits, underscores.
@@ -213,7 +137,6 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 let outcome = self.vm.menu(self.host, ctx, self.code, self.pc, a);
                 return outcome.unwrap_or_else(|| self.advance());
             }
-            0x4A => return self.wait(),
             0x4B => {
                 let context = self.c();
                 context.flags |= flag::ANIMATING;
@@ -241,11 +164,14 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             // 40: skipped. The others are simple.
             _ => {
                 let operands = self.instr.operands;
+                let dt = self.host.vsync_delta();
+                let compat = self.vm.compat;
                 let (state, context) = self.vm.state_and(ctx);
-                return match simple(state, context, opcode, operands) {
-                    Simple::Next => self.advance(),
+                let operand = |at: usize| operands.get(at).copied();
+                return match simple(state, context, opcode, operand, dt, compat) {
+                    Simple::Next(_) | Simple::Frame | Simple::Other => self.advance(),
                     Simple::Park => Outcome::Park,
-                    Simple::Jump(at) => self.jump(at),
+                    Simple::Jump(at, _) => self.jump(usize::from(at) - 1),
                 };
             }
         }
@@ -433,25 +359,6 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             }
         };
         self.host.camera(ctx, event);
-        self.advance()
-    }
-
-    /// `4A` (7.21).
-    fn wait(&mut self) -> Outcome {
-        let dt = i16::from(self.host.vsync_delta());
-        let frames = self.w(0);
-        let unsigned = self.vm.compat.waits_are_unsigned();
-        let context = self.c();
-        context.wait_accum = context.wait_accum.saturating_add(dt);
-        let waits = if unsigned {
-            i32::from(context.wait_accum) < i32::from(frames)
-        } else {
-            context.wait_accum < frames as i16
-        };
-        if waits {
-            return Outcome::Park;
-        }
-        context.wait_accum = 0;
         self.advance()
     }
 

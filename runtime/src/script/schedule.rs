@@ -106,9 +106,9 @@ impl<'c, const N: usize> Vm<'c, N> {
     }
 
     /// One frame: each context's slice, walk and ambient stream, then ramps and timed flags. No slice
-    /// takes more than `budget` steps. `report` hears how slices end.
+    /// takes more than `budget` steps. `report` hears how slices end, and what is wrong with streams.
     ///
-    /// A context in a conversation ([`Context::engaged`]) gets its slices from there, and as long as
+    /// A context in a conversation ([`Vm::is_engaged`]) gets its slices from there, and as long as
     /// there is one, ambient streams rest.
     pub fn frame<H: Host>(
         &mut self,
@@ -118,34 +118,47 @@ impl<'c, const N: usize> Vm<'c, N> {
     ) {
         let dt = u16::from(host.vsync_delta());
         if self.state.global & SUPPRESSED == 0 {
-            let modal = self.contexts.iter().any(|it| it.live && it.engaged);
+            let modal = self.is_modal();
             for id in Self::ids() {
-                let is_system = self.is_system(id);
-                let context = self.at(id);
+                let Some(context) = self.contexts.get(usize::from(id)) else {
+                    break;
+                };
                 if !context.live {
                     continue;
                 }
-                if context.flags & flag::DYING != 0 {
+                let flags = context.flags;
+                if flags & flag::DYING != 0 {
                     self.remove(id);
                     continue;
                 }
-                let runs = context.flags & flag::RUN != 0 || is_system;
-                if runs
-                    && !context.engaged
+                if (flags & flag::RUN != 0 || self.system == Some(id))
                     && !context.code.is_empty()
-                    && (self.compat.halted_runs() || !self.waits_for_another(id))
+                    && !self.is_engaged(id)
                 {
-                    let end = self.slice(host, id, budget);
-                    report(id, end);
+                    match self.refusal(id) {
+                        None => {
+                            let end = self.slice_from(host, id, budget);
+                            report(id, end);
+                        }
+                        // Nothing new.
+                        Some(SliceEnd::Halted) => {}
+                        Some(end) => report(id, end),
+                    }
                 }
-                if self.at(id).halted() {
+                let context = self.at(id);
+                let (flags, streams) = (context.flags, !context.stream.is_empty());
+                if flags & flag::HALT != 0 {
                     self.walk(host, id);
                 }
-                if !modal {
-                    self.ambient(host, id);
+                if streams && !modal {
+                    if let Some(fault) = self.ambient(host, id) {
+                        report(id, SliceEnd::Fault(fault));
+                    }
                 }
-                // Whatever has moved it this frame.
-                self.at(id).mirror();
+                if flags & flag::MIRROR != 0 {
+                    // Whatever has moved it this frame.
+                    self.at(id).mirror();
+                }
             }
         }
         self.tick_ramps(dt);
@@ -157,6 +170,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     pub fn remove(&mut self, id: ContextId) {
         // Nobody waits for it any longer.
         self.release(id);
+        self.engage(id, false);
         *self.at(id) = Context::EMPTY;
         self.state.ramps.forget(id);
         for role in [&mut self.player, &mut self.system] {
@@ -168,24 +182,22 @@ impl<'c, const N: usize> Vm<'c, N> {
 
     /// Let `dt` display frames pass for the linear changes.
     fn tick_ramps(&mut self, dt: u16) {
-        if self.state.ramps.is_idle() {
-            return;
-        }
-        let mut ramps = self.state.ramps;
-        ramps.tick(dt, |target, value| match target {
-            Target::Word(word) => {
-                self.state.set_word(word, value);
-                true
-            }
-            Target::Context(id, field) => {
-                let context = self.at(id);
-                let there = context.live && context.flags & flag::DYING == 0;
-                if there {
-                    context.set_field(field, value);
+        for index in 0..self.state.ramps.used() {
+            let Some((target, value)) = self.state.ramps.advance(index, dt) else {
+                continue;
+            };
+            match target {
+                Target::Word(word) => self.state.set_word(word, value),
+                Target::Context(id, field) => {
+                    let context = self.at(id);
+                    if context.live && context.flags & flag::DYING == 0 {
+                        context.set_field(field, value);
+                    } else {
+                        self.state.ramps.free(index);
+                    }
                 }
-                there
             }
-        });
-        self.state.ramps = ramps;
+        }
+        self.state.ramps.trim();
     }
 }

@@ -196,43 +196,51 @@ impl Ramps {
         }
     }
 
-    /// Let `dt` display frames pass; `keep` tells whether a target is still there, `write` gets values.
-    pub fn tick(&mut self, dt: u16, mut write: impl FnMut(Target, i32) -> bool) {
-        let mut used = 0;
-        for (index, slot) in self.slots.iter_mut().enumerate().take(self.used) {
-            let Some(ramp) = slot else { continue };
-            let left = ramp.remaining.saturating_sub(dt);
-            let value = ramp.value(left);
-            ramp.remaining = left;
-            let kept = write(ramp.target, value);
-            if left == 0 || !kept {
-                *slot = None;
-            } else {
-                used = index + 1;
-            }
+    /// Let `dt` display frames pass for the change in slot `index`: what it writes, and where. At its end
+    /// the slot becomes free.
+    pub(super) fn advance(&mut self, index: usize, dt: u16) -> Option<(Target, i32)> {
+        let slot = self.slots.get_mut(index)?;
+        let ramp = slot.as_mut()?;
+        ramp.remaining = ramp.remaining.saturating_sub(dt);
+        let written = (ramp.target, ramp.value(ramp.remaining));
+        if ramp.remaining == 0 {
+            *slot = None;
         }
-        self.used = used;
+        Some(written)
+    }
+
+    /// Drop the change in slot `index`.
+    pub(super) fn free(&mut self, index: usize) {
+        if let Some(slot) = self.slots.get_mut(index) {
+            *slot = None;
+        }
+    }
+
+    /// No slot from this one on is in use.
+    #[inline]
+    pub(super) const fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Forget free slots at the end.
+    #[inline]
+    pub(super) fn trim(&mut self) {
+        while let Some(last) = self.used.checked_sub(1) {
+            if self.slots.get(last).is_some_and(Option::is_some) {
+                break;
+            }
+            self.used = last;
+        }
     }
 
     /// Drop the changes of a context's fields.
     pub(super) fn forget(&mut self, context: u8) {
-        let mut used = 0;
-        for (index, slot) in self.slots.iter_mut().enumerate().take(self.used) {
-            match slot {
-                Some(Ramp {
-                    target: Target::Context(id, _),
-                    ..
-                }) if *id == context => *slot = None,
-                Some(_) => used = index + 1,
-                None => {}
+        for slot in self.slots.iter_mut().take(self.used) {
+            if slot.is_some_and(|it| matches!(it.target, Target::Context(id, _) if id == context)) {
+                *slot = None;
             }
         }
-        self.used = used;
-    }
-
-    /// Whether no slot is in use, without looking at each.
-    pub(super) const fn is_idle(&self) -> bool {
-        self.used == 0
+        self.trim();
     }
 
     /// Number of changes under way.

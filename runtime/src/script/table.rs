@@ -397,24 +397,6 @@ static MENU: [u8; 256] = {
     table
 };
 
-/// Length of the plain instructions that need nothing but flags and the PC; 0 for all others.
-pub(super) static SIMPLE: [u8; 256] = {
-    let mut table = [0; 256];
-    let mut index = 0;
-    while index < COUNT {
-        let form = &FORMS[index];
-        if matches!(form.opcode, 0x21 | 0x24..=0x26 | 0x2B..=0x33 | 0x48 | 0x50..=0x7F) {
-            let mut opcode = form.opcode;
-            while opcode <= form.last {
-                table[opcode as usize] = 1 + form.fixed;
-                opcode += 1;
-            }
-        }
-        index += 1;
-    }
-    table
-};
-
 /// The first form of `opcode` (bits 0..6).
 #[inline]
 pub(super) fn first(opcode: u8) -> Option<&'static Form> {

@@ -6,9 +6,8 @@ use super::compat::Compat;
 use super::context::{Context, Place, flag};
 use super::decode::{DecodeError, Instr, PLAYER, SYSTEM, decode, pages_len};
 use super::host::{ContextId, Host};
-use super::ops::{Simple, simple};
+use super::simple::{Stop, run};
 use super::state::State;
-use super::table::SIMPLE;
 use crate::bytes::{u8_at, u16_at};
 
 /// What is wrong with a script.
@@ -45,19 +44,25 @@ pub struct Fault {
     pub script_id: u16,
     /// Its program counter, which has not moved.
     pub pc: u16,
+    /// It is the ambient stream's: the counter is from the first op of the variant.
+    pub in_stream: bool,
 }
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} in script {:02X} at offset {:#06x}: ",
+            "{} in {}script {:02X} at offset {:#06x}: ",
             self.kind.name(),
+            if self.in_stream { "the stream of " } else { "" },
             self.script_id,
             self.pc
         )?;
         match self.kind {
             FaultKind::Decode(error) => write!(f, "{error}"),
+            FaultKind::Budget(ops) if self.in_stream => {
+                write!(f, "{ops} ops did not end the tick")
+            }
             FaultKind::Budget(steps) => write!(f, "{steps} steps did not end the slice"),
             FaultKind::NoContext(id) => write!(f, "the pool has no place {id}"),
         }
@@ -129,6 +134,33 @@ impl Counters {
     }
 }
 
+/// Places of contexts in conversations, and how many they are.
+#[derive(Clone, Debug)]
+struct Engaged {
+    places: [u32; 8],
+    count: u16,
+}
+
+impl Engaged {
+    const NOBODY: Self = Self {
+        places: [0; 8],
+        count: 0,
+    };
+
+    #[inline]
+    fn has(&self, id: ContextId) -> bool {
+        let word = self.places.get(usize::from(id >> 5));
+        self.count != 0 && word.is_some_and(|it| it >> (id & 31) & 1 != 0)
+    }
+
+    fn set(&mut self, id: ContextId, on: bool) {
+        if let Some(word) = self.places.get_mut(usize::from(id >> 5)) {
+            *word = *word & !(1 << (id & 31)) | u32::from(on) << (id & 31);
+        }
+        self.count = self.places.iter().map(|it| it.count_ones() as u16).sum();
+    }
+}
+
 /// Scripts, their contexts and what they share; `N` places, 255 at most are used.
 #[derive(Clone, Debug)]
 pub struct Vm<'c, const N: usize> {
@@ -149,6 +181,8 @@ pub struct Vm<'c, const N: usize> {
     pub counters: Counters,
     /// The actor that was touched; ends an ambient wait.
     pub mailbox: Option<ContextId>,
+    /// Who is in a conversation.
+    engaged: Engaged,
     /// Stands in for places that do not exist.
     spare: Context<'c>,
     /// The last step handed its own context over.
@@ -179,6 +213,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                 streams: 0,
             },
             mailbox: None,
+            engaged: Engaged::NOBODY,
             spare: Context::EMPTY,
             handed: false,
             leaving: false,
@@ -204,33 +239,22 @@ impl<'c, const N: usize> Vm<'c, N> {
         (&mut self.state, context)
     }
 
-    /// Execute a plain instruction that needs nothing but flags and the PC, without the way through the
-    /// decoder.
-    #[inline(always)]
-    fn quick(&mut self, id: ContextId, code: &[u8], pc: u16) -> Quick {
-        let rest = code.get(usize::from(pc)..).unwrap_or_default();
-        let Some(&opcode) = rest.first() else {
-            return Quick::Other;
-        };
-        let len = SIMPLE.get(usize::from(opcode)).copied().unwrap_or(0);
-        let operands = rest.get(1..usize::from(len)).unwrap_or_default();
-        if len == 0 || operands.len() + 1 != usize::from(len) {
-            return Quick::Other;
-        }
-        if opcode >= 0x78 && self.compat.high_tests_unknown() {
-            return Quick::Other;
-        }
-        let (state, context) = self.state_and(id);
-        let next = match simple(state, context, opcode, operands) {
-            Simple::Next => pc.wrapping_add(u16::from(len)),
-            Simple::Park => return Quick::Park,
-            Simple::Jump(at) => {
-                let displacement = u16_at(operands, at).unwrap_or(0);
-                pc.wrapping_add(1 + at as u16).wrapping_add(displacement)
-            }
-        };
-        context.pc = next;
-        Quick::Next(next)
+    /// Whether a conversation gives the context in a place its slices.
+    #[inline]
+    #[must_use]
+    pub fn is_engaged(&self, id: ContextId) -> bool {
+        self.engaged.has(id)
+    }
+
+    /// Whether there is a conversation.
+    #[inline]
+    pub(super) fn is_modal(&self) -> bool {
+        self.engaged.count != 0
+    }
+
+    /// Begin or end a conversation's hold of a context.
+    pub(super) fn engage(&mut self, id: ContextId, on: bool) {
+        self.engaged.set(id, on);
     }
 
     /// The places of the pool, as ids.
@@ -303,12 +327,15 @@ impl<'c, const N: usize> Vm<'c, N> {
         }
     }
 
+    #[cold]
+    #[inline(never)]
     fn fault(&mut self, id: ContextId, kind: FaultKind) -> Fault {
         let context = self.at(id);
         let fault = Fault {
             kind,
             script_id: context.script_id,
             pc: context.pc,
+            in_stream: false,
         };
         let counters = &mut self.counters;
         match kind {
@@ -411,11 +438,96 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// Run the context in place `id` until something of 3.2 ends its slice, `budget` steps at most.
     ///
     /// A budget of at least 256 is larger than that of any authored slice.
+    #[inline]
     pub fn slice<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
-        self.slice_with(host, id, budget, |_, _| {})
+        match self.refusal(id) {
+            Some(end) => end,
+            None => self.slice_from(host, id, budget),
+        }
     }
 
-    /// [`Vm::slice`]; `seen` hears of each step: where it stood, and its outcome.
+    /// A slice of a context that may run.
+    #[inline]
+    pub(super) fn slice_from<H: Host>(
+        &mut self,
+        host: &mut H,
+        id: ContextId,
+        budget: u16,
+    ) -> SliceEnd {
+        let (compat, dt) = (self.compat, host.vsync_delta());
+        let (state, context) = self.state_and(id);
+        match run(state, context, dt, compat, budget) {
+            (Stop::Frame, _) => SliceEnd::FrameEnd,
+            (Stop::Parked, _) => SliceEnd::Parked,
+            (Stop::Text, _) => SliceEnd::Text,
+            (Stop::Other, left) => self.slice_on(host, id, budget, left),
+        }
+    }
+
+    /// Go on with a slice of `budget` steps, of which some are `left`, whose next one is not simple.
+    #[inline(never)]
+    fn slice_on<H: Host>(
+        &mut self,
+        host: &mut H,
+        id: ContextId,
+        budget: u16,
+        mut left: u16,
+    ) -> SliceEnd {
+        while let Some(less) = left.checked_sub(1) {
+            if let Some(end) = self.slice_step(host, id, &mut |_, _| {}) {
+                return end;
+            }
+            let (compat, dt) = (self.compat, host.vsync_delta());
+            let (state, context) = self.state_and(id);
+            let stop;
+            (stop, left) = run(state, context, dt, compat, less);
+            match stop {
+                Stop::Frame => return SliceEnd::FrameEnd,
+                Stop::Parked => return SliceEnd::Parked,
+                Stop::Text => return SliceEnd::Text,
+                Stop::Other => {}
+            }
+        }
+        SliceEnd::Fault(self.fault(id, FaultKind::Budget(budget)))
+    }
+
+    /// One step of a slice; what ends the slice behind it.
+    #[inline]
+    fn slice_step<H: Host>(
+        &mut self,
+        host: &mut H,
+        id: ContextId,
+        seen: &mut impl FnMut(u16, Outcome),
+    ) -> Option<SliceEnd> {
+        let context = self.at(id);
+        let (code, pc) = (context.code, context.pc);
+        let outcome = self.step(host, id);
+        seen(pc, outcome);
+        let next = match outcome {
+            Outcome::Advance(next) => next,
+            Outcome::Park => return Some(SliceEnd::Parked),
+            Outcome::ParkAt(_) => return Some(SliceEnd::FrameEnd),
+            Outcome::Yield(_) => return Some(SliceEnd::Yielded),
+            Outcome::Text => return Some(SliceEnd::Text),
+            Outcome::Fault(fault) => return Some(SliceEnd::Fault(fault)),
+        };
+        if self.leaving {
+            return Some(SliceEnd::Left);
+        }
+        if u8_at(code, usize::from(pc)) == Some(0x21) {
+            return Some(SliceEnd::FrameEnd);
+        }
+        if self.handed {
+            return Some(SliceEnd::Yielded);
+        }
+        if next == pc {
+            return Some(SliceEnd::Parked);
+        }
+        let text = u8_at(code, usize::from(next)).is_some_and(|it| it & 0x7F < 0x20);
+        text.then_some(SliceEnd::Text)
+    }
+
+    /// [`Vm::slice`] step by step; `seen` hears of each: where it stood, and its outcome.
     pub fn slice_with<H: Host>(
         &mut self,
         host: &mut H,
@@ -423,82 +535,36 @@ impl<'c, const N: usize> Vm<'c, N> {
         budget: u16,
         mut seen: impl FnMut(u16, Outcome),
     ) -> SliceEnd {
-        let Some(context) = self.contexts.get(usize::from(id)) else {
-            return SliceEnd::Fault(self.fault(id, FaultKind::NoContext(id)));
-        };
-        if let Some(fault) = context.stopped {
-            return SliceEnd::Fault(fault);
+        if let Some(end) = self.refusal(id) {
+            return end;
         }
-        if !self.compat.halted_runs() && self.waits_for_another(id) {
-            return SliceEnd::Halted;
-        }
-        let Some(context) = self.contexts.get(usize::from(id)) else {
-            return SliceEnd::Halted;
-        };
-        let code = context.code;
-        let mut pc = context.pc;
         for _ in 0..budget {
-            let opcode = u8_at(code, usize::from(pc));
-            match self.quick(id, code, pc) {
-                Quick::Next(next) => {
-                    seen(pc, Outcome::Advance(next));
-                    if opcode == Some(0x21) {
-                        return SliceEnd::FrameEnd;
-                    }
-                    if next == pc {
-                        return SliceEnd::Parked;
-                    }
-                    pc = next;
-                    if u8_at(code, usize::from(pc)).is_some_and(|it| it & 0x7F < 0x20) {
-                        return SliceEnd::Text;
-                    }
-                    continue;
-                }
-                Quick::Park => {
-                    seen(pc, Outcome::Park);
-                    return SliceEnd::Parked;
-                }
-                Quick::Other => {}
-            }
-            let outcome = self.step(host, id);
-            seen(pc, outcome);
-            let next = match outcome {
-                Outcome::Advance(next) => next,
-                Outcome::Park => return SliceEnd::Parked,
-                Outcome::ParkAt(_) => return SliceEnd::FrameEnd,
-                Outcome::Yield(_) => return SliceEnd::Yielded,
-                Outcome::Text => return SliceEnd::Text,
-                Outcome::Fault(fault) => return SliceEnd::Fault(fault),
-            };
-            if self.leaving {
-                return SliceEnd::Left;
-            }
-            if opcode == Some(0x21) {
-                return SliceEnd::FrameEnd;
-            }
-            if self.handed {
-                return SliceEnd::Yielded;
-            }
-            if next == pc {
-                return SliceEnd::Parked;
-            }
-            pc = next;
-            if u8_at(code, usize::from(pc)).is_some_and(|it| it & 0x7F < 0x20) {
-                return SliceEnd::Text;
+            if let Some(end) = self.slice_step(host, id, &mut seen) {
+                return end;
             }
         }
         SliceEnd::Fault(self.fault(id, FaultKind::Budget(budget)))
     }
-}
 
-/// What [`Vm::quick`] did.
-enum Quick {
-    /// The PC is there now.
-    Next(u16),
-    /// Wait.
-    Park,
-    /// Nothing: it is another instruction.
-    Other,
+    /// Why a context gets no slice.
+    #[inline]
+    pub(super) fn refusal(&mut self, id: ContextId) -> Option<SliceEnd> {
+        let context = self.contexts.get(usize::from(id))?;
+        if context.stopped.is_none() && context.awaits.is_none() && !context.halted() {
+            return None;
+        }
+        self.refused(id)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn refused(&mut self, id: ContextId) -> Option<SliceEnd> {
+        if let Some(fault) = self.at(id).stopped {
+            return Some(SliceEnd::Fault(fault));
+        }
+        let waits = !self.compat.halted_runs() && self.waits_for_another(id);
+        waits.then_some(SliceEnd::Halted)
+    }
 }
 
 /// The bytes of a `40` block at the start of `behind`, as far as the record has them.

@@ -1,0 +1,213 @@
+//! The walk kernel: the instruction that an actor is parked on, carried on every frame (motion sheet,
+//! section 2).
+
+use super::compat::Compat;
+use super::context::{Context, Place, compass, flag, seat};
+use super::decode::{Instr, decode};
+use super::host::{ContextId, Host};
+use super::vm::Vm;
+use crate::bytes::{u8_at, u16_at};
+use crate::field::Compat as Readings;
+use crate::field::glide;
+use crate::field::units::{COMPASS, Point};
+
+/// Direction of a compass index as signs of X and Z; none for indices of no direction.
+#[inline]
+pub(super) const fn direction(index: u8) -> (i32, i32) {
+    match index {
+        0 => (0, -1),
+        1 => (-1, -1),
+        2 => (-1, 0),
+        3 => (-1, 1),
+        4 => (0, 1),
+        5 => (1, 1),
+        6 => (1, 0),
+        7 => (1, -1),
+        _ => (0, 0),
+    }
+}
+
+/// Move a context by so many units in a direction.
+#[inline]
+pub(super) fn shift(context: &mut Context<'_>, (x, z): (i32, i32), step: i32) {
+    context.x = context.x.wrapping_add((x * step) as i16);
+    context.z = context.z.wrapping_add((z * step) as i16);
+}
+
+/// How a turn gets to its target.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    Increasing,
+    Decreasing,
+    Shortest,
+}
+
+/// One frame of a turn over `budget` display frames (2.4); whether it is done.
+fn turn(context: &mut Context<'_>, target: u16, budget: u16, how: Turn, dt: u8) -> bool {
+    let up = target.wrapping_sub(context.heading) & 0xFFF;
+    let mut turn = glide::Turn {
+        target,
+        budget,
+        cursor: context.wait_accum as u16,
+        reversed: match how {
+            Turn::Increasing => false,
+            Turn::Decreasing => true,
+            Turn::Shortest => up > 0x800,
+        },
+    };
+    let done;
+    (context.heading, done) = turn.tick(context.heading, dt);
+    context.wait_accum = turn.cursor as i16;
+    done
+}
+
+/// One frame of `37` or `41`; whether it is done (2.1). The progress counts display frames.
+fn axis(
+    context: &mut Context<'_>,
+    [b0, b1]: [u8; 2],
+    numerator: i32,
+    dt: u8,
+    compat: &Readings,
+) -> bool {
+    let bits = (b0 >> 5) & 4 | b1 >> 6;
+    // Display frames of a unit are `4 << bits` over the numerator.
+    let wide = 2 + u32::from(bits);
+    let duration = i32::from(b1 & 0x3F) << wide;
+    let left = duration - i32::from(context.wait_accum as u16);
+    let frames = i32::from(dt).min(left);
+    if frames <= 0 {
+        return true;
+    }
+    let mut step = glide::ladder(numerator, bits, frames as u8, compat);
+    let mut passed = frames;
+    if compat.step_floor {
+        // A step that is at least 1 gets there sooner, but never farther: the progress is that of the
+        // units walked.
+        step = step.min((left * numerator) >> wide);
+        passed = (step << wide) / numerator.max(1);
+    }
+    shift(context, direction(b0 & 7), step);
+    context.wait_accum = context.wait_accum.wrapping_add(passed as i16);
+    passed >= left || passed == 0
+}
+
+/// One frame of `47`; whether it is done (2.2). The progress holds the last direction, plus one.
+fn walk_to(context: &mut Context<'_>, to: Point, bits: u8, dt: u8, compat: &Readings) -> bool {
+    let step = i32::from(dt) * glide::ladder(glide::FULL, bits, 1, compat);
+    let visit = glide::glide(Point::new(context.x, context.z), to, step);
+    (context.x, context.z) = (visit.at.x, visit.at.z);
+    if let Some(heading) = visit.heading {
+        let mark = (heading / COMPASS) as i16 + 1;
+        if context.wait_accum != mark {
+            context.wait_accum = mark;
+            context.heading = heading;
+        }
+    }
+    visit.done
+}
+
+/// One frame of an instruction that needs its context only: the walks and the own turn. Whether it is
+/// done; `None`: it is another one.
+fn alone(context: &mut Context<'_>, place: Place<'_>, dt: u8, readings: &Readings) -> Option<bool> {
+    let rest = place.code.get(usize::from(place.pc)..).unwrap_or_default();
+    let Some(&opcode) = rest.first() else {
+        return Some(true);
+    };
+    // The id of the extended form stands in front of the operands.
+    let at = 1 + usize::from(opcode >> 7);
+    let (Some(&b0), Some(&b1)) = (rest.get(at), rest.get(at + 1)) else {
+        return None;
+    };
+    Some(match opcode & 0x7F {
+        0x37 => axis(context, [b0, b1], glide::FULL, dt, readings),
+        0x41 => axis(context, [b0, b1], glide::HALF, dt, readings),
+        0x47 => {
+            let b2 = *rest.get(at + 2)?;
+            walk_to(
+                context,
+                Point::new(seat(b0), seat(b1)),
+                b2 & 7,
+                dt,
+                readings,
+            )
+        }
+        0x38 => {
+            let Some(target) = compass(b0 & 0xF) else {
+                return Some(true);
+            };
+            let how = match (b0 & 0x80, b1 & 0x80) {
+                (0, 0) => Turn::Increasing,
+                (0, _) => Turn::Decreasing,
+                _ => Turn::Shortest,
+            };
+            turn(context, target, u16::from(b1 & 0x7F), how, dt)
+        }
+        _ => return None,
+    })
+}
+
+impl<const N: usize> Vm<'_, N> {
+    /// One frame of the walk kernel on the halted context in place `id`: the instruction it is parked on
+    /// is carried on, and HALT cleared when it is done. A context halted before its first walk waits
+    /// for its owner.
+    #[inline]
+    pub fn walk<H: Host>(&mut self, host: &mut H, id: ContextId) {
+        let dt = host.vsync_delta();
+        let Some(context) = self.contexts.get_mut(usize::from(id)) else {
+            return;
+        };
+        let Some(place) = context.saved else {
+            return;
+        };
+        let done = match alone(context, place, dt, &self.field) {
+            Some(done) => done,
+            None => self.walk_on(host, id, place, dt),
+        };
+        if done {
+            let context = self.at(id);
+            context.flags &= !flag::HALT;
+            context.wait_accum = 0;
+        }
+    }
+
+    /// [`Vm::walk`] for what does not walk by itself; whether it is done. What is no whole instruction is.
+    #[inline(never)]
+    fn walk_on<H: Host>(&mut self, host: &H, id: ContextId, place: Place<'_>, dt: u8) -> bool {
+        let Ok(instr) = decode(place.code, usize::from(place.pc), Compat::Retail) else {
+            return true;
+        };
+        let b = |at: usize| u8_at(instr.operands, at).unwrap_or(0);
+        match (instr.opcode, b(0)) {
+            (0x4C, sub @ (0x85 | 0x8E | 0x8F)) => self.turn_to(host, id, &instr, sub, dt),
+            // Whoever began the arc or the presentation ends it.
+            (0x43 | 0x4C, _) => false,
+            _ => true,
+        }
+    }
+
+    /// `4C 85`, `8E`, `8F`: a turn toward an actor (2.5).
+    fn turn_to<H: Host>(
+        &mut self,
+        host: &H,
+        id: ContextId,
+        instr: &Instr<'_>,
+        sub: u8,
+        dt: u8,
+    ) -> bool {
+        let budget = u16_at(instr.operands, 1).unwrap_or(0);
+        let Some(other) = self.resolve(u8_at(instr.operands, 3).unwrap_or(0)) else {
+            return true;
+        };
+        let other = self.at(other);
+        let to = [other.x, other.z];
+        let context = self.at(id);
+        let bearing = host.bearing([context.x, context.z], to);
+        let target = bearing.wrapping_add(0x800) & 0xFFF;
+        let how = if sub == 0x8F {
+            Turn::Decreasing
+        } else {
+            Turn::Shortest
+        };
+        turn(context, target, budget, how, dt)
+    }
+}
