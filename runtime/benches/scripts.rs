@@ -6,7 +6,7 @@ use overworld_runtime::script::context::{Context, flag};
 use overworld_runtime::script::dis::{Labels, Style, disassemble};
 use overworld_runtime::script::host::Absent;
 use overworld_runtime::script::state::Paint;
-use overworld_runtime::script::{Compat, Vm};
+use overworld_runtime::script::{Compat, SliceEnd, Vm};
 use std::hint::black_box;
 
 /// Instructions of one slice.
@@ -42,7 +42,7 @@ fn slices(c: &mut Criterion) {
         group.bench_function(name, |b| {
             b.iter(|| {
                 vm.contexts[0].pc = 0;
-                vm.slice(&mut Absent, 0, 256)
+                matches!(vm.slice(&mut Absent, 0, 256), SliceEnd::Parked)
             });
         });
     }
@@ -64,35 +64,50 @@ fn paint(c: &mut Criterion) {
     });
 }
 
-fn town(c: &mut Criterion) {
+/// Frames of forty contexts.
+fn frames(c: &mut Criterion) {
     let idle = asm("idle: nop.f\njmp idle");
-    let wait = asm("ltst 8\nnop.f");
+    let test = asm("ltst 8\nnop.f");
+    let wait = asm("again: wait 0x7FFF\njmp again");
     let walk = asm("walk: walk_to 10, 10, 3\nwalk_to 20, 10, 3\njmp walk");
     let ambient = [0xFF, 0xFF, 0, 0, 3, 0x63, 8, 3, 0x23, 8, 1];
-    let mut vm = Vm::<40>::new(Compat::Retail);
-    for (place, n) in vm.contexts.iter_mut().zip(0_u16..) {
-        let code = match n {
-            0 | 31.. => &idle[..],
-            1..=10 => &walk,
-            11..=20 => &[],
-            _ => &wait,
-        };
-        *place = Context {
-            flags: flag::RUN,
-            ..Context::new(n, code, 0)
-        };
-        if (11..=20).contains(&n) {
-            (place.stream, place.enable) = (&ambient, 1);
+    let [idle, test, wait, walk]: [&[u8]; 4] = [&idle, &test, &wait, &walk];
+    let kinds: [(&str, &dyn Fn(u16) -> (&'static str, _)); 6] = [
+        ("town", &|n| match n {
+            0 | 31.. => ("", idle),
+            1..=10 => ("", walk),
+            11..=20 => ("ambient", &[][..]),
+            _ => ("", test),
+        }),
+        ("idle", &|_| ("", idle)),
+        ("wait", &|_| ("", wait)),
+        ("walker", &|_| ("", walk)),
+        ("ambient", &|_| ("ambient", &[])),
+        ("empty", &|_| ("", &[])),
+    ];
+    for (name, kind) in kinds {
+        let mut vm = Vm::<40>::new(Compat::Retail);
+        for (place, n) in vm.contexts.iter_mut().zip(0_u16..) {
+            let (stream, code) = kind(n);
+            *place = Context {
+                flags: flag::RUN,
+                ..Context::new(n, code, 0)
+            };
+            if stream == "ambient" {
+                (place.stream, place.enable) = (&ambient, 1);
+            }
         }
-    }
-    vm.system = Some(0);
-    c.bench_function("script/town", |b| {
-        b.iter(|| {
-            vm.frame(&mut Absent, 256, |_, end| {
-                black_box(end);
-            })
+        vm.system = Some(0);
+        c.bench_function(&format!("script/{name}"), |b| {
+            b.iter(|| {
+                vm.frame(&mut Absent, 256, |id, end| {
+                    if let SliceEnd::Fault(_) = end {
+                        black_box(id);
+                    }
+                })
+            });
         });
-    });
+    }
 }
 
 fn texts(c: &mut Criterion) {
@@ -112,5 +127,5 @@ fn texts(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, slices, paint, town, texts);
+criterion_group!(benches, slices, paint, frames, texts);
 criterion_main!(benches);

@@ -209,7 +209,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     ///
     /// Answers what is wrong with it: a stream stops for good where there is no op, and one that did
     /// not end its tick goes on in the next.
-    #[inline]
+    #[inline(never)]
     pub fn ambient<H: Host>(&mut self, host: &mut H, id: ContextId) -> Option<Fault> {
         let (player, dt) = (self.player_for(id), host.vsync_delta());
         let touched = self.mailbox == Some(id);

@@ -2,6 +2,7 @@
 
 use super::context::{Context, flag};
 use super::host::{ContextId, Host};
+use super::simple::{Stop, glance};
 use super::state::Target;
 use super::vm::{Counters, SliceEnd, Vm};
 use crate::bytes::u8_at;
@@ -116,41 +117,53 @@ impl<'c, const N: usize> Vm<'c, N> {
         budget: u16,
         mut report: impl FnMut(ContextId, SliceEnd),
     ) {
-        let dt = u16::from(host.vsync_delta());
+        let dt = host.vsync_delta();
         if self.state.global & SUPPRESSED == 0 {
-            let modal = self.is_modal();
-            for id in Self::ids() {
-                let Some(context) = self.contexts.get(usize::from(id)) else {
+            // Neither conversations nor roles change before the frame is over, apart from a removal.
+            let (compat, modal) = (self.compat, self.is_modal());
+            let system = self.system.map_or(usize::MAX, usize::from);
+            let halt = if compat.halted_runs() { 0 } else { flag::HALT };
+            for at in 0..N.min(255) {
+                let Some(context) = self.contexts.get_mut(at) else {
                     break;
                 };
                 if !context.live {
                     continue;
                 }
-                let flags = context.flags;
+                let (id, mut flags) = (at as ContextId, context.flags);
                 if flags & flag::DYING != 0 {
                     self.remove(id);
                     continue;
                 }
-                if (flags & flag::RUN != 0 || self.system == Some(id))
+                let runs = flags & flag::RUN != 0 || at == system;
+                if runs
+                    && flags & halt == 0
                     && !context.code.is_empty()
-                    && !self.is_engaged(id)
+                    && !(modal && self.engaged.has(id))
                 {
-                    match self.refusal(id) {
+                    let free = context.awaits.is_none() && context.stopped.is_none();
+                    let stop = if free {
+                        glance(&self.state, context, dt, compat, budget)
+                    } else {
+                        None
+                    };
+                    match stop {
+                        Some(Stop::Parked) => report(id, SliceEnd::Parked),
+                        Some(_) => report(id, SliceEnd::FrameEnd),
                         None => {
-                            let end = self.slice_from(host, id, budget);
-                            report(id, end);
+                            match self.turn(host, id, budget) {
+                                // Nothing new.
+                                SliceEnd::Halted => {}
+                                end => report(id, end),
+                            }
+                            flags = self.at(id).flags;
                         }
-                        // Nothing new.
-                        Some(SliceEnd::Halted) => {}
-                        Some(end) => report(id, end),
                     }
                 }
-                let context = self.at(id);
-                let (flags, streams) = (context.flags, !context.stream.is_empty());
                 if flags & flag::HALT != 0 {
                     self.walk(host, id);
                 }
-                if streams && !modal {
+                if !modal && !self.at(id).stream.is_empty() {
                     if let Some(fault) = self.ambient(host, id) {
                         report(id, SliceEnd::Fault(fault));
                     }
@@ -161,12 +174,26 @@ impl<'c, const N: usize> Vm<'c, N> {
                 }
             }
         }
-        self.tick_ramps(dt);
+        let dt = u16::from(dt);
+        if self.state.ramps.used() != 0 {
+            self.tick_ramps(dt);
+        }
         self.state.tick_timed(dt);
+    }
+
+    /// A slice that takes more than a glance.
+    #[inline(never)]
+    fn turn<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
+        match self.refusal(id) {
+            None => self.slice_from(host, id, budget),
+            Some(end) => end,
+        }
     }
 
     /// Free a place. The changes under way of its fields end; if it was the player's or the system
     /// script's, there is none any more.
+    #[cold]
+    #[inline(never)]
     pub fn remove(&mut self, id: ContextId) {
         // Nobody waits for it any longer.
         self.release(id);
@@ -181,6 +208,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     }
 
     /// Let `dt` display frames pass for the linear changes.
+    #[inline(never)]
     fn tick_ramps(&mut self, dt: u16) {
         for index in 0..self.state.ramps.used() {
             let Some((target, value)) = self.state.ramps.advance(index, dt) else {

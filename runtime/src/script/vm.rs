@@ -6,7 +6,7 @@ use super::compat::Compat;
 use super::context::{Context, Place, flag};
 use super::decode::{DecodeError, Instr, PLAYER, SYSTEM, decode, pages_len};
 use super::host::{ContextId, Host};
-use super::simple::{Stop, run};
+use super::simple::{Stop, glance, run};
 use super::state::State;
 use crate::bytes::{u8_at, u16_at};
 
@@ -136,7 +136,7 @@ impl Counters {
 
 /// Places of contexts in conversations, and how many they are.
 #[derive(Clone, Debug)]
-struct Engaged {
+pub(super) struct Engaged {
     places: [u32; 8],
     count: u16,
 }
@@ -148,7 +148,7 @@ impl Engaged {
     };
 
     #[inline]
-    fn has(&self, id: ContextId) -> bool {
+    pub(super) fn has(&self, id: ContextId) -> bool {
         let word = self.places.get(usize::from(id >> 5));
         self.count != 0 && word.is_some_and(|it| it >> (id & 31) & 1 != 0)
     }
@@ -182,7 +182,7 @@ pub struct Vm<'c, const N: usize> {
     /// The actor that was touched; ends an ambient wait.
     pub mailbox: Option<ContextId>,
     /// Who is in a conversation.
-    engaged: Engaged,
+    pub(super) engaged: Engaged,
     /// Stands in for places that do not exist.
     spare: Context<'c>,
     /// The last step handed its own context over.
@@ -313,6 +313,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// Let the context in place `id` go: what a host calls at the end of an arc, a crawl or a fade
     /// (7.15; menu-control sheet, sections 6 and 9). HALT clears there and on the scripts that were
     /// parked with it by the same instruction, as those are that park the player (7.16).
+    #[inline(never)]
     pub fn release(&mut self, id: ContextId) {
         let place = self.at(id).saved;
         for (other, context) in Self::ids().zip(&mut self.contexts) {
@@ -440,14 +441,20 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// A budget of at least 256 is larger than that of any authored slice.
     #[inline]
     pub fn slice<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
-        match self.refusal(id) {
-            Some(end) => end,
+        if let Some(end) = self.refusal(id) {
+            return end;
+        }
+        let (compat, dt) = (self.compat, host.vsync_delta());
+        let (state, context) = self.state_and(id);
+        match glance(state, context, dt, compat, budget) {
+            Some(Stop::Parked) => SliceEnd::Parked,
+            Some(_) => SliceEnd::FrameEnd,
             None => self.slice_from(host, id, budget),
         }
     }
 
     /// A slice of a context that may run.
-    #[inline]
+    #[inline(never)]
     pub(super) fn slice_from<H: Host>(
         &mut self,
         host: &mut H,

@@ -14,17 +14,20 @@ use crate::field::units::{COMPASS, Point};
 /// Direction of a compass index as signs of X and Z; none for indices of no direction.
 #[inline]
 pub(super) const fn direction(index: u8) -> (i32, i32) {
-    match index {
-        0 => (0, -1),
-        1 => (-1, -1),
-        2 => (-1, 0),
-        3 => (-1, 1),
-        4 => (0, 1),
-        5 => (1, 1),
-        6 => (1, 0),
-        7 => (1, -1),
-        _ => (0, 0),
-    }
+    const SIGNS: [(i8, i8); 16] = {
+        let mut signs = [(0, 0); 16];
+        signs[0] = (0, -1);
+        signs[1] = (-1, -1);
+        signs[2] = (-1, 0);
+        signs[3] = (-1, 1);
+        signs[4] = (0, 1);
+        signs[5] = (1, 1);
+        signs[6] = (1, 0);
+        signs[7] = (1, -1);
+        signs
+    };
+    let (x, z) = SIGNS[(index & 15) as usize];
+    (x as i32, z as i32)
 }
 
 /// Move a context by so many units in a direction.
@@ -150,7 +153,7 @@ impl<const N: usize> Vm<'_, N> {
     /// One frame of the walk kernel on the halted context in place `id`: the instruction it is parked on
     /// is carried on, and HALT cleared when it is done. A context halted before its first walk waits
     /// for its owner.
-    #[inline]
+    #[inline(never)]
     pub fn walk<H: Host>(&mut self, host: &mut H, id: ContextId) {
         let dt = host.vsync_delta();
         let Some(context) = self.contexts.get_mut(usize::from(id)) else {

@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 27] = [
+    const ALL: [Bench<M>; 32] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -78,6 +78,15 @@ impl<M: Machine> Table<M> {
         bench("script/parked", "per slice", script::parked::<M>),
         bench("script/paint", "per 3 x 3 tiles", script::paint::<M>),
         bench("script/town", "per frame of 40 contexts", script::town::<M>),
+        bench("script/idle", "per frame of 40", script::idle::<M>),
+        bench("script/wait", "per frame of 40", script::wait::<M>),
+        bench("script/walker", "per frame of 40", script::walker::<M>),
+        bench(
+            "script/ambient",
+            "per frame of 40",
+            script::ambient_actor::<M>,
+        ),
+        bench("script/empty", "per frame of 40", script::empty::<M>),
     ];
 }
 
@@ -90,7 +99,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 27] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 32] {
     Table::<M>::ALL
 }
 
