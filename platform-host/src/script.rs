@@ -85,10 +85,10 @@ macro_rules! fields {
     };
 }
 
-const FIELDS: [Field; 31] = fields! {
+const FIELDS: [Field; 33] = fields! {
     script_id flags x y z f24 heading f28 touch_count f42 wait_accum move_substate f58
     saved_heading move_id f5e local_flags model f68 f6a anim_count scale tint_ctrl tint_amt
-    face_lerp enable amb_cursor grid_x grid_z y_mirror sm_state
+    face face_lerp model_high enable amb_cursor grid_x grid_z y_mirror sm_state
 };
 
 /// A whole number of a key, within limits.
@@ -434,17 +434,28 @@ pub fn motion(scenario: &Scenario) -> Result<Value, Error> {
     let mut steps = Vec::new();
     for _ in 0..count {
         let at = from.wrapping_add(vm.contexts[0].stream_pc);
-        vm.frame(&mut host, BUDGET, |_, _| {});
+        let mut fault = None;
+        vm.frame(&mut host, BUDGET, |_, end| {
+            if let SliceEnd::Fault(it) = end {
+                fault = Some(it);
+            }
+        });
         let context = &vm.contexts[0];
         let next = if walks {
             from
         } else {
             from.wrapping_add(context.stream_pc)
         };
-        let (result, over) = match (walks, context.halted(), context.stream.is_empty()) {
-            (true, true, _) | (false, _, false) => ("yield", false),
-            (true, false, _) => ("done", true),
-            (false, _, true) => ("fault:Unknown", true),
+        // A walk that is over lets its script go on.
+        let over = if walks {
+            !context.halted()
+        } else {
+            context.stream.is_empty()
+        };
+        let result = match fault {
+            Some(fault) => format!("fault:{}", fault.kind.name()),
+            None if over => "advance".to_owned(),
+            None => "yield".to_owned(),
         };
         let (op, text) = if walks {
             line(&scenario.code, from)

@@ -107,7 +107,10 @@ fn motions_run_tick_by_tick() {
     place.write("d1.json", br#"{"code":"374182","steps":100}"#);
     let document = place.document(&["motion", "run", "d1.json"]);
     let steps = document["steps"].as_array().unwrap();
-    assert_eq!((steps.len(), &steps[31]["result"]), (32, &json!("done")));
+    assert_eq!(
+        (steps.len(), &steps[30]["result"], &steps[31]["result"]),
+        (32, &json!("yield"), &json!("advance"))
+    );
     let last = &document["final"]["context"];
     assert_eq!(
         (&last["x"], &last["z"], &last["flags"]),
@@ -120,13 +123,39 @@ fn motions_run_tick_by_tick() {
         .map(|it| document["steps"][it]["next"].as_u64())
         .collect();
     assert_eq!(next, [Some(0), Some(2), Some(0)]);
+    for (code, results) in [
+        ("FF", &["fault:Unknown"][..]),
+        ("0401", &["fault:Truncated"]),
+        ("0500", &["yield", "fault:PcRange"]),
+        // It never ends its tick, and goes on.
+        ("01", &["fault:Budget"; 3]),
+    ] {
+        let scenario = format!(r#"{{"code":"{code}","steps":3,"interpreter":"ambient"}}"#);
+        place.write("stop.json", scenario.as_bytes());
+        let document = place.document(&["motion", "run", "stop.json"]);
+        let steps = document["steps"].as_array().unwrap();
+        let seen: Vec<_> = steps
+            .iter()
+            .map(|it| it["result"].as_str().unwrap())
+            .collect();
+        assert_eq!(seen, results, "{code}");
+    }
+}
+
+/// Every field of the sheet's table can be given, and is shown.
+#[test]
+fn all_fields_are_known() {
+    let place = Place::new();
     place.write(
-        "stop.json",
-        br#"{"code":"FF","steps":3,"interpreter":"ambient"}"#,
+        "fields.json",
+        br#"{"code":"21","context":{"face":5,"model_high":77,"face_lerp":-3}}"#,
     );
-    let document = place.document(&["motion", "run", "stop.json"]);
-    assert_eq!(document["steps"].as_array().unwrap().len(), 1);
-    assert_eq!(document["steps"][0]["result"], "fault:Unknown");
+    let document = place.document(&["vm", "run", "fields.json"]);
+    let last = &document["final"]["context"];
+    assert_eq!(
+        (&last["face"], &last["model_high"], &last["face_lerp"]),
+        (&json!(5), &json!(77), &json!(-3))
+    );
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! The sample town plays: its scripts run out of a MAN made by the writer.
 
 use overworld_host::sample::town::{GATE_OPEN, LEFT, man};
-use overworld_runtime::scene::man::{Man, Script, flag_is_set};
+use overworld_runtime::scene::man::{Man, flag_is_set};
+use overworld_runtime::scene::scripts::{Bound, Installed, install, spawn};
 use overworld_runtime::script::context::{Context, flag};
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::state::Paint;
 use overworld_runtime::script::text::TextBox;
-use overworld_runtime::script::{Beat, Compat, SliceEnd, Spawn, Vm};
+use overworld_runtime::script::{Compat, SliceEnd, Spawn, Vm};
 
 /// The map's grid, and where the game is told to go.
 struct Game {
@@ -38,14 +39,11 @@ impl Walls for Game {
 const BUDGET: u16 = 256;
 /// Places in the pool.
 const PLAYER: u8 = 0;
+const DOOR: u8 = 4;
 
 type Town<'m> = (Box<Vm<'m, 8>>, Game);
 
-fn context<'m>(script: &Script<'m>) -> Context<'m> {
-    Context::new(script.flat as u16, script.base, script.pc0)
-}
-
-/// Load the scene: the player, the door, the placements, and the entry script last.
+/// Load the scene as a game does: the player's context first, the rest out of the MAN.
 fn load<'m>(man: &Man<'m>, open: bool) -> Town<'m> {
     let mut vm = Box::new(Vm::<8>::new(Compat::Retail));
     let mut game = Game {
@@ -57,18 +55,23 @@ fn load<'m>(man: &Man<'m>, open: bool) -> Town<'m> {
     }
     assert_eq!(vm.insert(Context::new(0xFFFF, &[], 0)), Some(PLAYER));
     vm.player = Some(PLAYER);
-    let (door, _) = vm
-        .install(&mut game, context(&man.object(0).unwrap().script), BUDGET)
-        .unwrap();
-    assert_eq!(door, 1);
-    for index in 1..3 {
-        let placed = context(&man.actor(index).unwrap().script);
-        let (_, end) = vm.install(&mut game, placed, BUDGET).unwrap();
-        assert_eq!(end, Some(SliceEnd::FrameEnd));
-    }
-    let entry = context(&man.entry_script().unwrap());
-    let (_, end) = vm.install_system(&mut game, entry, BUDGET).unwrap();
-    assert_eq!(end, Some(SliceEnd::FrameEnd));
+    let door = Bound {
+        record: 0,
+        place: [2624, -64, 2560],
+    };
+    let mut ends = Vec::new();
+    let done = install(&mut vm, &mut game, man, [door], BUDGET, |id, end| {
+        ends.push((id, end))
+    });
+    let expected = Installed {
+        contexts: 4,
+        streams: 1,
+        ..Installed::default()
+    };
+    assert_eq!(done, expected);
+    // The entry script, the guard, the villager; the door opens on no prologue.
+    let prologues = [1, 2, 3].map(|id| (id, SliceEnd::FrameEnd));
+    assert_eq!(ends, prologues);
     (vm, game)
 }
 
@@ -119,6 +122,83 @@ fn the_gate_is_painted_while_the_scene_loads() {
     }
 }
 
+/// What the records' headers and section 1 give: tile, mesh, clip, scale, stream.
+#[test]
+fn contexts_come_from_their_records() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    let (vm, _) = load(&man, false);
+    let [_, entry, guard, villager, door, ..] = &vm.contexts;
+    let seen = [entry, guard, villager, door].map(|it| (it.script_id, it.model, it.scale));
+    // Pool slots lie five behind the meshes' numbers. The door's mesh is its object's.
+    assert_eq!(
+        seen,
+        [
+            (1, 0, 0x1000),
+            (2, 6, 0x1000),
+            (3, 7, 0x1000),
+            (0, 0, 0x1000)
+        ]
+    );
+    assert_eq!((door.x, door.y, door.z, door.move_id), (2624, -64, 2560, 4));
+    assert_eq!(
+        [entry, guard, door].map(|it| it.flags),
+        [0, flag::MOVING, 0]
+    );
+    assert_eq!((vm.system, vm.beats.clone()), (Some(1), Some(4..5)));
+    assert_eq!(vm.state.floor, man.heights());
+    let streams = vm.contexts.each_ref().map(|it| it.stream.len());
+    assert_eq!(
+        streams.map(|it| it != 0),
+        [false, false, false, true, false, false, false, false]
+    );
+}
+
+#[test]
+fn the_villager_looks_around_until_the_gate_is_open() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    let mut town = load(&man, false);
+    let mut seen = [false; 2];
+    for _ in 0..200 {
+        frame(&mut town);
+        let heading = town.0.contexts[3].heading;
+        seen = [seen[0] || heading == 0x400, seen[1] || heading == 0xC00];
+    }
+    assert_eq!(seen, [true, true]);
+    town.0.state.system.set(GATE_OPEN);
+    frame(&mut town);
+    let heading = town.0.contexts[3].heading;
+    for _ in 0..200 {
+        frame(&mut town);
+        assert_eq!(town.0.contexts[3].heading, heading);
+    }
+}
+
+/// A scene with damaged records has the others; a full pool is no fault.
+#[test]
+fn what_is_missing_is_counted() {
+    let bytes = man().unwrap();
+    let man = Man::parse(&bytes).unwrap();
+    let mut vm = Box::new(Vm::<2>::new(Compat::Retail));
+    let mut game = Game {
+        grid: vec![0; 0x4000],
+        scene: None,
+    };
+    let objects = [0, 99].map(|record| Bound {
+        record,
+        place: [0; 3],
+    });
+    let done = install(&mut vm, &mut game, &man, objects, BUDGET, |_, _| {});
+    let expected = Installed {
+        contexts: 2,
+        malformed: 1,
+        refused: 2,
+        streams: 0,
+    };
+    assert_eq!(done, expected);
+}
+
 #[test]
 fn the_guard_walks_along_its_way_points() {
     let bytes = man().unwrap();
@@ -166,7 +246,7 @@ fn the_door_takes_the_player_inside_again_and_again() {
     for _ in 0..3 {
         let player = &mut town.0.contexts[0];
         (player.x, player.z, player.heading) = (0, 0, 0);
-        assert!(talk(&mut town, 1, false).is_empty());
+        assert!(talk(&mut town, DOOR, false).is_empty());
         let player = town.0.contexts[0];
         assert_eq!((player.x, player.z, player.heading), (5184, 5312, 0x800));
     }
@@ -177,21 +257,14 @@ fn the_road_behind_the_gate_leads_on_once() {
     let bytes = man().unwrap();
     let man = Man::parse(&bytes).unwrap();
     let mut town = load(&man, false);
-    let record = man.beat(0).unwrap();
     let leave = |town: &mut Town<'_>| {
         // The scripts outlive the town.
         let bytes: &'static [u8] = bytes.clone().leak();
-        let record = Man::parse(bytes).unwrap().beat(0).unwrap();
+        let man = Man::parse(bytes).unwrap();
         let vm: &mut Vm<'_, 8> = &mut town.0;
-        vm.spawn_beat(Beat {
-            script_id: record.script.flat as u16,
-            code: record.script.base,
-            pc0: record.script.pc0,
-            blocked_by: record.c1.iter(),
-            needs: record.c2.iter(),
-        })
+        assert_eq!(spawn(vm, &man, 3), None);
+        spawn(vm, &man, 4).expect("a beat")
     };
-    assert_eq!(record.script.flat, 4);
     assert_eq!(leave(&mut town), Spawn::Blocked);
     town.0.state.system.set(GATE_OPEN);
     let Spawn::Started(_) = leave(&mut town) else {

@@ -7,7 +7,7 @@ use overworld_runtime::script::context::{Context, flag};
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::text::{NameKind, Page, Picker, TextBox, Token, Tokens};
-use overworld_runtime::script::{Compat, Vm};
+use overworld_runtime::script::{Compat, FaultKind, Vm};
 use source::{asm, hex};
 
 #[test]
@@ -220,6 +220,27 @@ fn conversations_survive_damaged_scripts() {
         assert_eq!(talk.phase(), Phase::Over, "{code}");
         assert_eq!(talk.fault().map(|it| it.kind.name()), fault, "{code}");
     }
+}
+
+/// A slice that takes too long is told, and the conversation goes on.
+#[test]
+fn conversations_tell_of_long_slices() {
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    let code = asm("lset 1\nlset 2\nlset 3\nlset 4\nnop.f");
+    vm.contexts[0] = Context::new(7, code, 0);
+    let mut talk = Conversation::begin(&mut vm, 0);
+    assert!(vm.is_engaged(0));
+    let phase = talk.tick(&mut vm, &mut Absent, Buttons::default(), 3);
+    let fault = talk.fault().expect("a fault");
+    assert_eq!(
+        (phase, fault.kind, fault.pc),
+        (Phase::Runs, FaultKind::Budget(3), 6)
+    );
+    assert_eq!(
+        talk.tick(&mut vm, &mut Absent, Buttons::default(), 3),
+        Phase::Over
+    );
+    assert!(!vm.is_engaged(0));
 }
 
 /// Control bytes up to the last address: the program counter goes no further.

@@ -225,13 +225,50 @@ fn survive(code: &'static [u8], compat: Compat, seed: u32) {
         };
     }
     (vm.player, vm.system) = (Some(2), Some(0));
-    let steps = 16;
+    let budget = 16;
     for _ in 0..3 {
-        vm.frame(&mut host, steps, |_, end| {
+        let mut faults = [None; 4];
+        vm.frame(&mut host, budget, |id, end| {
             if let SliceEnd::Fault(fault) = end {
                 assert!(!fault.to_string().is_empty());
+                if !fault.in_stream {
+                    faults[usize::from(id)] = Some(fault);
+                }
             }
         });
+        for (fault, context) in faults.into_iter().zip(&vm.contexts) {
+            if let Some(fault) = fault {
+                assert_eq!((fault.script_id, fault.pc), (context.script_id, context.pc));
+            }
+        }
+    }
+    // Step by step: no more steps than the budget, and each stood inside of the record, or ended the slice
+    // with an error.
+    for id in 0..3 {
+        let mut seen = Vec::new();
+        let end = vm.slice_with(&mut host, id, budget, |pc, outcome| {
+            seen.push((pc, outcome))
+        });
+        assert!(seen.len() <= usize::from(budget));
+        for &(pc, outcome) in &seen {
+            let inside = usize::from(pc) < code.len();
+            assert!(
+                inside || matches!(outcome, Outcome::Fault(_)),
+                "{code:02X?}"
+            );
+        }
+        if seen.len() == usize::from(budget) {
+            assert!(!matches!(end, SliceEnd::Halted));
+        }
+        let context = &vm.contexts[usize::from(id)];
+        let inside = usize::from(context.pc) < code.len();
+        let stopped = context.stopped.is_some() || matches!(end, SliceEnd::Fault(_));
+        let next = vm.clone().slice(&mut host, id, budget);
+        let halts = matches!(next, SliceEnd::Halted);
+        assert!(
+            inside || stopped || halts || matches!(next, SliceEnd::Fault(_)),
+            "{code:02X?}"
+        );
     }
     let mut talk = Conversation::begin(&mut vm, 1);
     for _ in 0..3 {
@@ -241,7 +278,7 @@ fn survive(code: &'static [u8], compat: Compat, seed: u32) {
             up: seed & 1 != 0,
             down: seed & 2 != 0,
         };
-        talk.tick(&mut vm, &mut host, buttons, steps);
+        talk.tick(&mut vm, &mut host, buttons, budget);
     }
 }
 
@@ -304,11 +341,14 @@ fn all_short_programs_are_survived() {
     }
     let programs: &'static [u8] = programs.leak();
     for (index, code) in programs.chunks(3).enumerate() {
-        survive(code, Compat::Retail, index as u32);
+        // Which reading is asked of three bytes alternates; both are of one and two.
+        let compat = [Compat::Retail, Compat::Port][index / third.len() & 1];
+        survive(code, compat, index as u32);
         if index % third.len() == 0 {
             survive(&code[..2], Compat::Retail, index as u32);
             survive(&code[..2], Compat::Port, index as u32);
             survive(&code[..1], Compat::Retail, index as u32);
+            survive(&code[..1], Compat::Port, index as u32);
         }
     }
     survive(&[], Compat::Retail, 0);

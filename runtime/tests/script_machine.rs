@@ -412,6 +412,66 @@ fn timed_flags_tell_and_expire() {
     );
 }
 
+/// Op `44` names beats only (section 13); without a scene, any number is handed on.
+#[test]
+fn only_beats_are_spawned_by_number() {
+    for (beats, heard, refused) in [(None, 4, 0), (Some(5..7), 2, 2)] {
+        let mut vm = Vm::<1>::new(Compat::Retail);
+        vm.beats = beats;
+        vm.contexts[0] = Context::new(1, hex("44 04 44 05 44 06 44 07"), 0);
+        let mut host = Recorder::default();
+        let next = [0; 4].map(|_| vm.step(&mut host, 0));
+        assert_eq!(next, [2, 4, 6, 8].map(Outcome::Advance));
+        assert_eq!((host.heard.len(), vm.counters.no_beats), (heard, refused));
+    }
+}
+
+/// A host with a live effect for every context.
+struct Effects;
+
+impl Queries for Effects {
+    fn effect_live(&self, _: ContextId) -> bool {
+        true
+    }
+}
+impl Actors for Effects {}
+impl Camera for Effects {}
+impl Video for Effects {}
+impl Audio for Effects {}
+impl Texts for Effects {}
+impl Flow for Effects {}
+impl Items for Effects {}
+impl Walls for Effects {}
+
+/// `34 2n` that finds its actor: the port stays where it is.
+#[test]
+fn captures_wait_under_port_only() {
+    for (compat, found, absent) in [
+        (Compat::Retail, Outcome::Advance(2), Outcome::Advance(2)),
+        (Compat::Port, Outcome::Yield(0), Outcome::Advance(2)),
+    ] {
+        let mut vm = Vm::<1>::new(compat);
+        vm.contexts[0] = Context::new(1, hex("34 20 40 02 AA BB"), 0);
+        assert_eq!(vm.step(&mut Effects, 0), found);
+        vm.contexts[0].pc = 0;
+        assert_eq!(vm.step(&mut Absent, 0), absent);
+    }
+}
+
+/// Under the port a frame gives halted contexts their slices, as its runner does.
+#[test]
+fn halted_contexts_run_under_port() {
+    for (compat, runs) in [(Compat::Retail, false), (Compat::Port, true)] {
+        let mut vm = Vm::<1>::new(compat);
+        vm.contexts[0] = Context {
+            flags: flag::RUN | flag::HALT,
+            ..Context::new(1, asm("sset 1\nnop.f"), 0)
+        };
+        vm.frame(&mut Absent, 256, |_, _| {});
+        assert_eq!(vm.state.system.test(1), runs);
+    }
+}
+
 /// The curves' examples in 7.18.
 #[test]
 fn the_camera_follows_its_curves() {

@@ -9,7 +9,7 @@ use host::Recorder;
 use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::host::Absent;
-use overworld_runtime::script::{Compat, Vm};
+use overworld_runtime::script::{Compat, FaultKind, SliceEnd, Vm};
 use source::{asm, hex};
 
 /// A context parked on an instruction.
@@ -446,9 +446,24 @@ fn variants_follow_flags() {
 
 #[test]
 fn hostile_streams_stop() {
-    for code in ["", "21", "03 63", "FF"] {
+    for (code, kind) in [
+        ("", "PcRange"),
+        ("21", "Unknown"),
+        ("03 63", "Truncated"),
+        ("FF", "Unknown"),
+        ("0F 01 01 0D 02", "Truncated"),
+    ] {
         let mut vm = ambient(code, (0, 0), 0);
-        tick(&mut vm, 1);
+        // Whoever runs the frame hears what is wrong, and where.
+        let mut heard = Vec::new();
+        vm.frame(&mut Absent, 256, |id, end| heard.push((id, end)));
+        let [(0, SliceEnd::Fault(fault))] = heard[..] else {
+            panic!("{code}: {heard:?}");
+        };
+        let pc = if code.starts_with("0F") { 3 } else { 0 };
+        assert_eq!((fault.kind.name(), fault.script_id), (kind, 0x46), "{code}");
+        assert_eq!((fault.pc, fault.in_stream), (pc, true), "{code}");
+        assert!(fault.to_string().contains("in the stream of script 46"));
         assert_eq!(
             (vm.contexts[0].stream.len(), vm.counters.streams),
             (0, 1),
@@ -458,8 +473,20 @@ fn hostile_streams_stop() {
     // Ops that never yield are capped, and go on in the next tick.
     let mut vm = ambient("07 09 00 07 0A 00 01", (0, 0), 0);
     // 256 ops are 85 rounds of three and one more.
-    assert_eq!([0; 2].map(|_| tick(&mut vm, 1).3), [3, 6]);
-    assert_eq!(vm.counters.streams, 0);
+    let mut faults = Vec::new();
+    let places = [0; 2].map(|_| {
+        vm.frame(&mut Absent, 256, |_, end| faults.push(end));
+        vm.contexts[0].stream_pc
+    });
+    assert_eq!(places, [3, 6]);
+    assert_eq!((vm.counters.streams, vm.counters.overruns), (0, 2));
+    for (end, pc) in faults.into_iter().zip(places) {
+        let SliceEnd::Fault(fault) = end else {
+            panic!("{end:?}");
+        };
+        assert_eq!((fault.kind, fault.pc), (FaultKind::Budget(256), pc));
+        assert!(fault.to_string().ends_with("256 ops did not end the tick"));
+    }
     // Headers that go nowhere.
     let mut vm = ambient("", (0, 0), 0);
     for stream in [

@@ -2,11 +2,14 @@
 
 #[path = "script/host.rs"]
 mod host;
+#[path = "script/rows.rs"]
+mod rows;
 
 use host::Recorder;
 use overworld_runtime::script::context::{Context, Place};
 use overworld_runtime::script::state::{Character, Resume, TimedFlags, Word};
 use overworld_runtime::script::{Compat, FaultKind, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
+use rows::{difference, hex, outcome_text};
 
 /// Number | bytes | pc | state | port's result | effects | retail result and effects, `=` as the port's.
 const ROWS: &str = "\
@@ -146,48 +149,6 @@ unverified 3 | 49 00 00 03 22 34 59 42 79 00 | 0 | slot done | - | - | advance 1
 unverified 4 | 4C CD | 0 | - | park 0 | - | advance 2 | -
 unverified 5 | 7F 25 10 00 | 0 | flag F25 set | - | - | advance 18 | -
 ";
-
-fn hex(text: &str) -> Vec<u8> {
-    let digits = |it| u8::from_str_radix(it, 16).expect("hexadecimal");
-    text.split_whitespace().map(digits).collect()
-}
-
-/// The fields in which a context differs, in the words of the sheet.
-fn difference(before: &Context<'_>, after: &Context<'_>) -> Vec<String> {
-    let fields = |it: &Context<'_>| {
-        [
-            ("move_substate", i64::from(it.move_substate)),
-            ("move_id", it.move_id.into()),
-            ("f5e", it.f5e.into()),
-            ("world_x", it.x.into()),
-            ("world_y", it.y.into()),
-            ("world_z", it.z.into()),
-            ("grid_x", it.grid_x.into()),
-            ("grid_z", it.grid_z.into()),
-            ("flags", it.flags.into()),
-            ("local_flags", it.local_flags.into()),
-            ("heading", it.heading.into()),
-            ("saved_heading", it.saved_heading.into()),
-            ("wait_accum", it.wait_accum.into()),
-            ("anim_count", it.anim_count.into()),
-            ("scale", it.scale.into()),
-            ("f6a", it.f6a.into()),
-            ("f24", it.f24.into()),
-            ("f28", it.f28.into()),
-            ("f42", it.f42.into()),
-            ("f58", it.f58.into()),
-            ("model", it.model.into()),
-            ("tint_ctrl", it.tint_ctrl.into()),
-            ("tint_amt", it.tint_amt.into()),
-            ("y_mirror", it.y_mirror.into()),
-        ]
-    };
-    let pairs = fields(before).into_iter().zip(fields(after));
-    let changed = pairs.filter(|(before, after)| before != after);
-    changed
-        .map(|(_, (name, value))| format!("{name}: {value}"))
-        .collect()
-}
 
 /// What the shared state shows, in the words of the rows.
 fn shared<const N: usize>(vm: &Vm<'_, N>, slot_before: Resume) -> Vec<String> {
@@ -337,17 +298,10 @@ fn check(
     let (before, slot, system) = (vm.contexts[on], vm.state.resume, vm.state.system);
     let outcome = vm.step(&mut host, 0);
     let now = vm.contexts[0].pc;
-    let outcome = match outcome {
-        Outcome::Advance(to) => format!("advance {to}"),
-        Outcome::Park => format!("park {now}"),
-        Outcome::ParkAt(to) => format!("frame end {to}"),
-        Outcome::Yield(to) => format!("yield {to}"),
-        Outcome::Text => format!("text {now}"),
-        Outcome::Fault(fault) => {
-            assert_eq!((fault.script_id, fault.pc), (0x2A, pc), "{what}");
-            format!("fault:{} {now}", fault.kind.name())
-        }
-    };
+    if let Outcome::Fault(fault) = outcome {
+        assert_eq!((fault.script_id, fault.pc), (0x2A, pc), "{what}");
+    }
+    let outcome = outcome_text(outcome, now);
     assert_eq!(outcome, result, "{what}");
     let told: u16 = outcome
         .rsplit(' ')
@@ -415,8 +369,12 @@ struct Script {
 
 impl Script {
     fn new(code: &str) -> Self {
+        Self::under(code, Compat::Retail)
+    }
+
+    fn under(code: &str, compat: Compat) -> Self {
         let code: &'static [u8] = hex(code).leak();
-        let mut vm = Vm::new(Compat::Retail);
+        let mut vm = Vm::new(compat);
         vm.contexts[0] = Context {
             flags: 0x100,
             ..Context::new(5, code, 0)
@@ -537,4 +495,69 @@ fn a_script_that_halts_itself_gets_no_further_slice() {
     assert_eq!(it.slice(), (SliceEnd::FrameEnd, 5));
     assert_eq!(it.slice(), (SliceEnd::Halted, 5));
     assert!(!it.vm.state.system.test(0x202));
+}
+
+/// The slice rows under the port's reading: all but S7 end as they do on the console, where the port's runner
+/// goes on behind a hand-off.
+#[test]
+fn slices_under_port() {
+    let rows: [(&str, &[(SliceEnd, u16)]); 7] = [
+        (
+            "21 21 26 FE FF",
+            &[
+                (SliceEnd::FrameEnd, 1),
+                (SliceEnd::FrameEnd, 2),
+                (SliceEnd::FrameEnd, 2),
+            ],
+        ),
+        (
+            "24 52 25 4A 02 00 21 26 FE FF",
+            &[
+                (SliceEnd::Parked, 3),
+                (SliceEnd::FrameEnd, 7),
+                (SliceEnd::FrameEnd, 7),
+            ],
+        ),
+        (
+            "25 72 25 08 00 4C 51 11 1D 06 3C 21 1F 41 00",
+            &[(SliceEnd::FrameEnd, 12), (SliceEnd::Text, 12)],
+        ),
+        (
+            "2C 08 2D 08 21",
+            &[(SliceEnd::Parked, 2), (SliceEnd::Parked, 2)],
+        ),
+        (
+            "22 05 1F 48 69 00",
+            &[(SliceEnd::Text, 2), (SliceEnd::Text, 2)],
+        ),
+        (
+            "37 41 82 50 10 21",
+            &[(SliceEnd::Yielded, 3), (SliceEnd::FrameEnd, 6)],
+        ),
+        ("26 FF FF", &[(SliceEnd::Parked, 0), (SliceEnd::Parked, 0)]),
+    ];
+    for (code, ends) in rows {
+        let mut it = Script::under(code, Compat::Port);
+        for end in ends {
+            assert_eq!(it.slice(), *end, "{code}");
+        }
+    }
+    // S7: HALT is still set when the next op runs.
+    let mut it = Script::under("37 41 82 50 10 21", Compat::Port);
+    it.slice();
+    it.slice();
+    assert!(it.vm.contexts[0].halted() && it.vm.state.system.test(0x010));
+    // S8: the port paints and seats as the console does.
+    let mut it = Script::under(
+        "4C 70 10 10 10 10 4C 71 11 11 11 11 23 2A 70 21",
+        Compat::Port,
+    );
+    assert_eq!(it.slice(), (SliceEnd::FrameEnd, 16));
+    assert_eq!(
+        (it.host.grid[17 * 128 + 16], it.host.grid[18 * 128 + 17]),
+        (0x0A, 0xFA)
+    );
+    // S9: the budget rule is the runner's under both.
+    let mut it = Script::under("48 26 FE FF", Compat::Port);
+    assert!(matches!(it.slice().0, SliceEnd::Fault(fault) if fault.kind == FaultKind::Budget(256)));
 }

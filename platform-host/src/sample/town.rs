@@ -32,6 +32,21 @@ fn scripts() -> Result<[Vec<u8>; 5], String> {
     Ok(codes)
 }
 
+/// What the villager does by itself: look around, and keep still once the gate is open.
+fn stream() -> Result<Vec<u8>, String> {
+    // Turn to X- in 16 frames, wait 30, turn on to X+ in 32, wait 30, again; and: wait 60, again.
+    let looks = [
+        0x04, 0x02, 0x10, 0x05, 0x1E, 0x04, 0x06, 0x20, 0x05, 0x1E, 0x01,
+    ];
+    let still = [0x05, 0x3C, 0x01];
+    let variants: [(u16, &[u8]); 2] = [(GATE_OPEN, &still), (motion::DEFAULT, &looks)];
+    let mut out = vec![0; 64];
+    let len =
+        motion::emit_stream(&variants, &mut out).map_err(|error| format!("stream: {error}"))?;
+    out.truncate(len);
+    Ok(out)
+}
+
 /// The town's MAN.
 ///
 /// # Errors
@@ -48,24 +63,35 @@ pub fn man() -> Result<Vec<u8>, String> {
     };
     let encounters_len =
         encounter::emit(&none, encounters).map_err(|error| format!("encounters: {error}"))?;
-    let moved_len = motion::emit(&[], moved).map_err(|error| format!("motion: {error}"))?;
+    let stream = stream()?;
+    let looks = [motion::MotionSource {
+        // The flat number of the villager: behind the object, the entry script and the guard.
+        pairs: &[[3, 1]],
+        stream: &stream,
+    }];
+    let moved_len = motion::emit(&looks, moved).map_err(|error| format!("motion: {error}"))?;
     let mut cameras = [0; 64];
     let cameras_len =
         man::camera::emit(&[], &mut cameras).map_err(|error| format!("cameras: {error}"))?;
-    let actor = |script| ActorSource {
+    let actor = |model, animation, tile, script| ActorSource {
         label: &[],
-        model: 0,
-        animation: 0,
-        tile: [0x7F, 0x7F],
+        model,
+        animation,
+        tile,
         script,
     };
     let source = man::Source {
         objects: &[ObjectSource {
             label: &[],
-            animation: 0,
+            animation: 4,
             script: &door,
         }],
-        actors: &[actor(&entry), actor(&guard), actor(&villager)],
+        actors: &[
+            // No actor: its place is off the map.
+            actor(0, 0, [0x7F, 0x7F], &entry),
+            actor(1, 1, [10, 10], &guard),
+            actor(2, 2, [8, 8], &villager),
+        ],
         beats: &[BeatSource {
             label: &[],
             c0: &[],

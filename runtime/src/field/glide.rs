@@ -51,8 +51,10 @@ pub fn glide(at: Point, to: Point, step: i32) -> Glide {
             (go_x, go_z) = (0, step.min(more));
         }
     }
-    let (dx, dz) = (go_x * way[0].signum(), go_z * way[1].signum());
-    let at = Point::saturating(i32::from(at.x) + dx, i32::from(at.z) + dz);
+    let along = |way: i32, go: i32| if way < 0 { -go } else { go };
+    let (dx, dz) = (along(way[0], go_x), along(way[1], go_z));
+    // No farther than the place, so within its range.
+    let at = Point::new(at.x.wrapping_add(dx as i16), at.z.wrapping_add(dz as i16));
     Glide {
         at,
         heading: compass(dx, dz),
@@ -61,20 +63,17 @@ pub fn glide(at: Point, to: Point, step: i32) -> Glide {
 }
 
 /// The compass entry of a move by its signs.
+#[inline]
 #[must_use]
 pub const fn compass(dx: i32, dz: i32) -> Option<Angle> {
-    let index = match (dx.signum(), dz.signum()) {
-        (0, -1) => 0,
-        (-1, -1) => 1,
-        (-1, 0) => 2,
-        (-1, 1) => 3,
-        (0, 1) => 4,
-        (1, 1) => 5,
-        (1, 0) => 6,
-        (1, -1) => 7,
-        _ => return None,
-    };
-    Some(index * COMPASS)
+    /// By the sign of X, then of Z: less, none, more.
+    const INDICES: [[u16; 3]; 3] = [[1, 2, 3], [0, 8, 4], [7, 6, 5]];
+    let x = 1 + (dx > 0) as usize - (dx < 0) as usize;
+    let z = 1 + (dz > 0) as usize - (dz < 0) as usize;
+    match INDICES[x][z] {
+        8 => None,
+        index => Some(index * COMPASS),
+    }
 }
 
 /// A turn of a scripted length.

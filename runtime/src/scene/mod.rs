@@ -10,6 +10,7 @@ mod error;
 mod load;
 pub mod man;
 mod run;
+pub mod scripts;
 mod unpack;
 
 pub use camera::Camera;

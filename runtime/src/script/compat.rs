@@ -60,8 +60,14 @@ impl Compat {
         if self.is_port() { 1 } else { 2 }
     }
 
+    /// `34 2n` that finds its actor ends the slice on its own PC.
+    #[inline]
+    pub(super) const fn captures_wait(self) -> bool {
+        self.is_port()
+    }
+
     /// `4C 30/31/37` end the slice, and so do `4C 45` with ticks and `4C 49` with ticks, the latter on
-    /// its own PC. (The port's `34 2n` that finds an actor, which no host is asked for, advances here.)
+    /// its own PC.
     #[inline]
     pub(super) const fn soft_yields(self) -> bool {
         self.is_port()

@@ -77,6 +77,8 @@ pub struct Context<'c> {
     pub local_flags: u16,
     /// Mesh index.
     pub model: u16,
+    /// Mirror of the mesh on the overworlds; the machine does not write it.
+    pub model_high: u16,
     /// Guard of `4C 8C`.
     pub f68: i16,
     /// Pace scalar.
@@ -152,6 +154,7 @@ impl<'c> Context<'c> {
         f5e: 0,
         local_flags: 0,
         model: 0,
+        model_high: 0,
         f68: 0,
         f6a: 0,
         anim_count: 0,

@@ -40,7 +40,7 @@ pub struct Conversation<'c> {
     phase: Phase,
     text: TextBox<'c>,
     picker: Option<Picker<'c>>,
-    /// What ended it early.
+    /// What ended it early, or took too long.
     fault: Option<Fault>,
 }
 
@@ -73,7 +73,8 @@ impl<'c> Conversation<'c> {
         self.phase
     }
 
-    /// The fault that ended it, if one did.
+    /// The last fault: the one that ended it, or the budget of a slice that was too long, after which it
+    /// went on.
     #[must_use]
     pub const fn fault(&self) -> Option<Fault> {
         self.fault
@@ -131,9 +132,9 @@ impl<'c> Conversation<'c> {
             SliceEnd::Text => self.open(vm, host),
             SliceEnd::Left => self.end(vm),
             SliceEnd::Fault(fault) => {
+                self.fault = Some(fault);
                 // A slice that was too long goes on; anything else would never end.
                 if !matches!(fault.kind, FaultKind::Budget(_)) {
-                    self.fault = Some(fault);
                     self.end(vm);
                 }
             }

@@ -92,6 +92,10 @@ pub trait Queries {
         let [from, to] = [from, to].map(|[x, z]| Point::new(x, z));
         bearing(from, to)
     }
+    /// Whether an effect of `34 1n` lives that belongs to a context. Only [`super::Compat::Port`] asks.
+    fn effect_live(&self, _context: ContextId) -> bool {
+        false
+    }
     /// Heading at which the player arrived in the scene.
     fn arrival_heading(&self) -> u16 {
         0
@@ -141,7 +145,7 @@ pub enum ActorEvent<'c> {
     },
     /// `4C 50`.
     SetModel(i16),
-    /// `43 00/01/0A/0B`: an arc begins; the host calls [`release`](super::Vm::release) when it ends.
+    /// `43 00/01/0A/0B`: an arc begins ([`super::arc::Arc`]); the host calls [`release`](super::Vm::release) when it ends.
     Hop {
         /// Sub-op.
         sub: u8,

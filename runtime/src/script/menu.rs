@@ -16,6 +16,7 @@ const fn tile_centre(byte: u8) -> i16 {
 
 impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     /// Execute a `4C`.
+    #[inline(never)]
     pub(super) fn menu_control(&mut self, sub: u8) -> Outcome {
         match sub >> 4 {
             0..=2 => self.party_and_colour(sub),
@@ -81,6 +82,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         self.vm.state.set_word(word, value);
     }
 
+    #[inline(never)]
     fn party_and_colour(&mut self, sub: u8) {
         match sub {
             0x00..=0x0F => {
@@ -91,6 +93,9 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             0x12 | 0x13 => {
                 let colour = [self.b(1), self.b(2), self.b(3)];
                 let (second, ticks) = (sub == 0x13, self.w(4));
+                if second {
+                    self.ramp_word(Word::Tint2, self.m(1) as i32, ticks);
+                }
                 self.host.video(
                     self.ctx,
                     VideoEvent::Tint {
@@ -109,6 +114,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         }
     }
 
+    #[inline(never)]
     fn field(&mut self, sub: u8) -> Outcome {
         let ctx = self.ctx;
         let soft = self.vm.compat.soft_yields();
@@ -163,6 +169,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// Position and heading of another context onto this one.
+    #[inline(never)]
     fn copy_place(&mut self, from: u8) {
         let other = *self.vm.at(from);
         let context = self.c();
@@ -174,6 +181,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// Family 4: write now, or over ticks (menu-control sheet, section 2).
+    #[inline(never)]
     fn ramp(&mut self, sub: u8) -> Outcome {
         let (value, ticks) = (self.s(1), self.w(3));
         let wide = i32::from(value);
@@ -264,6 +272,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         }
     }
 
+    #[inline(never)]
     fn seat_and_dialog(&mut self, sub: u8) -> Outcome {
         let ctx = self.ctx;
         match sub {
@@ -308,6 +317,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         self.advance()
     }
 
+    #[inline(never)]
     fn actors(&mut self, sub: u8) -> Outcome {
         let ctx = self.ctx;
         match sub {
@@ -375,12 +385,32 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                     Search::Other => Outcome::Park,
                 };
             }
-            // 83, 88, 8A
+            0x88 => {
+                let values = [i32::from(self.s(1)), self.b(3).into(), self.b(4).into()];
+                let words = [Word::A88, Word::B88, Word::C88];
+                words
+                    .into_iter()
+                    .zip(values)
+                    .for_each(|(word, it)| self.set_word(word, it));
+                self.flow_control(sub);
+            }
+            0x8A => {
+                let values = [1, 3, 5].map(|at| i32::from(self.s(at)));
+                let words = [Word::A8a, Word::B8a, Word::C8a];
+                words
+                    .into_iter()
+                    .zip(values)
+                    .for_each(|(word, it)| self.set_word(word, it));
+                self.set_word(Word::D8a, self.m(7) as i32);
+                self.flow_control(sub);
+            }
+            // 83
             _ => self.flow_control(sub),
         }
         self.advance()
     }
 
+    #[inline(never)]
     fn fades(&mut self, sub: u8) -> Outcome {
         match sub {
             0x9E => {
@@ -404,6 +434,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         self.advance()
     }
 
+    #[inline(never)]
     fn waits(&mut self, sub: u8) -> Outcome {
         let ctx = self.ctx;
         let blind = self.vm.compat.polls_blindly();
@@ -463,6 +494,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         self.advance()
     }
 
+    #[inline(never)]
     fn presenters(&mut self, sub: u8) -> Outcome {
         let ctx = self.ctx;
         let one_shots_park = self.vm.compat.one_shots_park();
@@ -541,6 +573,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         self.advance()
     }
 
+    #[inline(never)]
     fn texts(&mut self, sub: u8) -> Outcome {
         let ctx = self.ctx;
         match sub {
@@ -605,7 +638,11 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 return self.inferred_jump_if(absent, 2);
             }
             0xED => self.set_word(Word::Ba66, i32::from(self.b(1))),
-            // E6, E9, EC, EE
+            0xEE => {
+                self.set_word(Word::Clock, self.vm.state.clock as i32);
+                self.flow_control(sub);
+            }
+            // E6, E9, EC
             _ => self.flow_control(sub),
         }
         self.advance()

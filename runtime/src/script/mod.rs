@@ -8,10 +8,12 @@
 //! | one step, one slice | [`Vm::step`], [`Vm::slice`] |
 //! | walk kernel and ambient streams | [`Vm::walk`], [`Vm::ambient`] |
 //! | text of a dialogue, its box and picker, a whole conversation | [`text`], [`dialog`] |
-//! | the camera's glide | [`mover`] |
+//! | the camera's glide, an actor's arc | [`mover`], [`arc`] |
+//! | what is saved | [`save`] |
 //! | one frame of all contexts, installing and spawning | [`Vm::frame`], [`Vm::install`], [`Vm::spawn_beat`] |
 
 mod ambient;
+pub mod arc;
 pub mod asm;
 mod compat;
 pub mod context;
@@ -22,6 +24,7 @@ pub mod host;
 mod menu;
 pub mod mover;
 mod ops;
+pub mod save;
 mod schedule;
 mod simple;
 pub mod state;

@@ -51,7 +51,15 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 self.settle(ctx);
                 self.host.actor(ctx, ActorEvent::MoveTo { x, z });
             }
-            0x34 => self.effect(a),
+            0x34 => {
+                // The port waits at a capture that finds its actor.
+                let captures = matches!(a, 0x20..=0x2F) && self.vm.compat.captures_wait();
+                let waits = captures && self.host.effect_live(ctx);
+                self.effect(a);
+                if waits {
+                    return Outcome::Yield(self.pc);
+                }
+            }
             0x35 => {
                 let (id, sub) = (self.s(0), self.b(2));
                 let waits = matches!(sub, 9 | 10) && !self.vm.compat.music_never_parks();
@@ -117,7 +125,14 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 return self.jump_if(taken, 2);
             }
             0x43 => return self.actor(a),
-            0x44 => self.host.flow(ctx, FlowEvent::SpawnRecord(a)),
+            0x44 => {
+                let known = self.vm.beats.as_ref();
+                if known.is_none_or(|it| it.contains(&u32::from(a))) {
+                    self.host.flow(ctx, FlowEvent::SpawnRecord(a));
+                } else {
+                    Counters::add(&mut self.vm.counters.no_beats);
+                }
+            }
             0x45 => return self.camera(a),
             0x46 => {
                 let b = self.b(1);
@@ -179,6 +194,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `34` (7.6).
+    #[inline(never)]
     fn effect(&mut self, sub: u8) {
         let ctx = self.ctx;
         if sub < 0x10 {
@@ -207,6 +223,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `3E` (7.12).
+    #[inline(never)]
     fn interact(&mut self, what: u8) {
         let ctx = self.ctx;
         self.vm.state.system.set(0x0E);
@@ -225,6 +242,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `3F` (7.13).
+    #[inline(never)]
     fn scene_change(&mut self) -> Outcome {
         let len = usize::from(self.b(2));
         let name = self.from(3).get(..len).unwrap_or_default();
@@ -262,6 +280,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `43` (7.15).
+    #[inline(never)]
     fn actor(&mut self, sub: u8) -> Outcome {
         let ctx = self.ctx;
         let operands = self.from(1);
@@ -325,6 +344,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `43` 0, 1, A, B: an arc to a tile.
+    #[inline(never)]
     fn hop(&mut self, sub: u8) -> Outcome {
         let jumps = self.vm.compat.hops_jump();
         if !self.acquire(sub) {
@@ -342,6 +362,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `45` (7.18).
+    #[inline(never)]
     fn camera(&mut self, form: u8) -> Outcome {
         let ctx = self.ctx;
         let event = match form & 0xC0 {
@@ -363,6 +384,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     }
 
     /// `4E`: whether it jumps (7.24).
+    #[inline(never)]
     fn compare(&mut self) -> bool {
         let (page, mode) = (self.b(0), self.b(1));
         let (sub, low) = (mode >> 4, self.w(2));

@@ -84,7 +84,14 @@ impl<'c, const N: usize> Vm<'c, N> {
         Some((id, self.prologue(host, id, budget)))
     }
 
-    fn prologue<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> Option<SliceEnd> {
+    /// The prologue of a context that has entered the pool, if its first opcode marks one; how it ended
+    /// (3.3). [`Vm::install`] does both.
+    pub fn prologue<H: Host>(
+        &mut self,
+        host: &mut H,
+        id: ContextId,
+        budget: u16,
+    ) -> Option<SliceEnd> {
         let context = self.at(id);
         let first = u8_at(context.code, usize::from(context.pc));
         matches!(first, Some(0x24 | 0x25)).then(|| self.slice(host, id, budget))
@@ -175,6 +182,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             }
         }
         let dt = u16::from(dt);
+        self.state.clock = self.state.clock.wrapping_add(dt.into());
         if self.state.ramps.used() != 0 {
             self.tick_ramps(dt);
         }

@@ -112,11 +112,28 @@ pub enum Word {
     CardY,
     Lines,
     Picker,
+    /// `4C 13`: the second colour, red lowest.
+    Tint2,
+    /// `4C 88`.
+    A88,
+    /// `4C 88`.
+    B88,
+    /// `4C 88`.
+    C88,
+    /// `4C 8A`.
+    A8a,
+    /// `4C 8A`.
+    B8a,
+    /// `4C 8A`.
+    C8a,
+    /// `4C 8A`.
+    D8a,
+    /// `4C EE`: [`State::clock`] when it was last taken.
     Clock,
 }
 
 /// Number of [`Word`]s.
-const WORDS: usize = 16;
+const WORDS: usize = 24;
 
 /// One linear change (motion sheet, section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +152,7 @@ impl Ramp {
             return self.end;
         }
         // A packed colour: each of its three bytes has a way of its own.
-        if let Target::Context(_, Field::Tint) = self.target {
+        if let Target::Context(_, Field::Tint) | Target::Word(Word::Tint2) = self.target {
             let byte = |at: u32| {
                 let [start, end] = [self.start, self.end].map(|it| it >> at & 0xFF);
                 Self::between(start, end, left, self.total) << at
@@ -306,6 +323,8 @@ pub struct State {
     pub ramps: Ramps,
     /// The timed flags.
     pub timed: Option<TimedFlags>,
+    /// Display frames that have passed; wraps after two years.
+    pub clock: u32,
 }
 
 impl State {
@@ -334,6 +353,7 @@ impl State {
         words: [0; WORDS],
         ramps: Ramps::EMPTY,
         timed: None,
+        clock: 0,
     };
 
     /// A named word.

@@ -126,6 +126,8 @@ pub struct Counters {
     pub bad_names: u32,
     /// Ambient streams that were stopped.
     pub streams: u32,
+    /// Op `44` with a number of no beat.
+    pub no_beats: u32,
 }
 
 impl Counters {
@@ -179,6 +181,8 @@ pub struct Vm<'c, const N: usize> {
     pub system: Option<ContextId>,
     /// Diagnostics.
     pub counters: Counters,
+    /// Flat numbers of the scene's beats; op `44` names nothing else. `None`: any number is handed on.
+    pub beats: Option<core::ops::Range<u32>>,
     /// The actor that was touched; ends an ambient wait.
     pub mailbox: Option<ContextId>,
     /// Who is in a conversation.
@@ -211,7 +215,9 @@ impl<'c, const N: usize> Vm<'c, N> {
                 dropped: 0,
                 bad_names: 0,
                 streams: 0,
+                no_beats: 0,
             },
+            beats: None,
             mailbox: None,
             engaged: Engaged::NOBODY,
             spare: Context::EMPTY,

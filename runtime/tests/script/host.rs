@@ -17,6 +17,7 @@ pub struct Recorder {
     pub camera: bool,
     pub type_live: bool,
     pub inside: bool,
+    pub floor: Option<i16>,
     /// Where the context has to stand that `in_box` is asked about.
     pub place: [i16; 2],
     pub level: u16,
@@ -44,6 +45,7 @@ impl Default for Recorder {
             camera: false,
             type_live: false,
             inside: true,
+            floor: None,
             place: [0, 0],
             level: 4096,
             settled: true,
@@ -128,6 +130,12 @@ impl Queries for Recorder {
         assert_eq!(corners, [2112, 2112, 4160, 4160]);
         assert_eq!(place, self.place);
         self.inside
+    }
+    fn floor_height(&self, _: i16, _: i16) -> Option<i16> {
+        self.floor
+    }
+    fn arrival_heading(&self) -> u16 {
+        0x300
     }
     fn audio_level(&self) -> u16 {
         self.level
