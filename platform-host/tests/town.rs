@@ -204,7 +204,8 @@ fn the_guard_walks_along_its_way_points() {
     let bytes = man().unwrap();
     let man = Man::parse(&bytes).unwrap();
     let mut town = load(&man, false);
-    let mut places = Vec::new();
+    let start = town.0.contexts[2];
+    let mut places = vec![(start.x, start.z)];
     for _ in 0..400 {
         frame(&mut town);
         let guard = town.0.contexts[2];

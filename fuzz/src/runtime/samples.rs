@@ -101,10 +101,23 @@ fn scripts(samples: &mut Vec<Sample>) {
         let mut code = vec![0; 1024];
         let length = script::asm::assemble(source, &mut code, &mut names).expect("a good script");
         code.truncate(length);
-        samples.push(("script", name, [&[seed, 0, 0], &code[..]].concat()));
+        samples.push(("script", name, [&[seed, 0, 0, 0], &code[..]].concat()));
+        // The same in a world that is under way: flags, banks, slots, parked contexts in a ring.
+        if name != "ok-frame" {
+            let state = [&[seed, 0x7B, 0, 0], &code[..]].concat();
+            samples.push((
+                "script",
+                if seed == 6 {
+                    "under-way"
+                } else {
+                    "talk-under-way"
+                },
+                state,
+            ));
+        }
         samples.push(("script_text", name.trim_start_matches("ok-"), code));
     }
-    samples.push(("script", "bad-cut", vec![0, 0, 0, 0x45, 0x02]));
+    samples.push(("script", "bad-cut", vec![0, 0, 0, 0, 0x45, 0x02]));
     samples.push(("script_text", "ok-source", SCRIPT.into()));
     samples.push(("script_text", "bad-source", b"frob 1".to_vec()));
 }

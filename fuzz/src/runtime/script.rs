@@ -1,7 +1,7 @@
 //! Field scripts: the machine, its text form.
 
 use overworld_runtime::script::asm::{Name, assemble};
-use overworld_runtime::script::context::{Context, Place};
+use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::decode::decode;
 use overworld_runtime::script::dialog::{Buttons, Conversation};
 use overworld_runtime::script::dis::{Labels, Line, Style, disassemble, lines};
@@ -78,12 +78,16 @@ impl Walls for Noise<'_> {
     }
 }
 
-/// `[u8 seed][u16 pc]`, then a record, which is also an ambient stream.
+/// `[u8 seed][u8 state][u16 pc]`, then a record, which is also an ambient stream.
+///
+/// Bits of `state`: 0 system flags, 1 local and global banks, 2 slots and purse, 3 and 4 the menu slot, 5 one
+/// context halted by its owner, 6 contexts parked for each other in a ring, 7 mirrored Y.
 ///
 /// Slices stay within their budget, what the host is given lies inside the record, a fault names the
 /// context and its PC, a stopped context stays stopped.
 pub fn script(data: &[u8]) -> bool {
     let (seed, data) = take_u8(data);
+    let (bits, data) = take_u8(data);
     let (pc, code) = take_u16(data);
     let mut host = Noise {
         choices: Choices::new(seed.into()),
@@ -95,36 +99,68 @@ pub fn script(data: &[u8]) -> bool {
     } else {
         Compat::Port
     };
+    let has = |bit: u8| bits >> bit & 1 != 0;
     let mut vm = Box::new(Vm::<4>::new(compat));
     for (place, id) in [0xFB, 0x20, 0x46].into_iter().enumerate() {
+        let mut flags = 0x100;
+        if has(5) && place == 1 || has(6) {
+            flags |= flag::HALT;
+        }
+        if has(7) {
+            flags |= flag::MIRROR;
+        }
+        // Each is parked on another instruction, as if its neighbour had parked it.
+        let at = pc.wrapping_add(place as u16);
         vm.contexts[place] = Context {
-            flags: 0x100,
-            saved: (seed & 2 != 0).then_some(Place { code, pc }),
+            flags,
+            saved: (seed & 2 != 0 || has(6)).then_some(Place { code, pc: at }),
+            awaits: has(6).then_some((place as u8 + 1) % 3),
+            local_flags: if has(1) { 0x5A5A } else { 0 },
             stream: code,
             enable: 1,
             ..Context::new(id, code, pc)
         };
     }
     (vm.player, vm.system) = (Some(2), Some(0));
-    if seed & 4 != 0 {
-        vm.state.resume = Resume::Done;
+    if has(0) {
+        vm.state.system.0.fill(0x33 ^ seed);
     }
+    if has(1) {
+        // Not the bit that suppresses everybody.
+        vm.state.global = 0x5A5A_5A5A & !0x400;
+    }
+    if has(2) {
+        let slots = vm.state.slots.iter_mut().zip(0_i16..);
+        slots.for_each(|(slot, n)| *slot = n.wrapping_mul(0x1357));
+        (vm.state.gold, vm.state.coins) = (9_999_990, 5);
+        [3, 1, 2].into_iter().for_each(|it| vm.state.add_member(it));
+    }
+    vm.state.resume = match (bits >> 3 & 3, seed & 4) {
+        (0, 0) => Resume::Idle,
+        (1, _) => Resume::Armed,
+        _ => Resume::Done,
+    };
+    vm.beats = (seed & 8 != 0).then_some(4..9);
     let mut clean = true;
     for _ in 0..4 {
         let mut faults = Vec::new();
         vm.frame(&mut host, BUDGET, |id, end| {
             if let SliceEnd::Fault(fault) = end {
-                faults.push((id, fault));
+                // A record is seldom a stream as well.
+                if !fault.in_stream {
+                    clean = false;
+                    faults.push((id, fault));
+                }
             }
         });
         for (id, fault) in faults {
-            clean = false;
             let context = &vm.contexts[usize::from(id)];
             assert_eq!((fault.script_id, fault.pc), (context.script_id, context.pc));
             assert!(context.stopped.is_none_or(|it| it == fault));
         }
     }
     assert!(vm.state.ramps.len() <= 63);
+    (0..4).for_each(|id| vm.release(id));
     let mut talk = Conversation::begin(&mut vm, 1);
     for _ in 0..8 {
         let buttons = Buttons {

@@ -85,7 +85,8 @@ fn directional(
     }
 }
 
-/// `04` (3.4): whether it is done.
+/// `04` (3.4): whether it is done. Out of line: steps are more frequent.
+#[inline(never)]
 fn facing(context: &mut Context<'_>, [b1, b2]: [u8; 2]) -> bool {
     let target = compass(b1 & 7).unwrap_or(0);
     let remaining = (b2 & 0x7F).saturating_sub(context.amb_cursor);

@@ -33,8 +33,14 @@ pub(super) const fn direction(index: u8) -> (i32, i32) {
 /// Move a context by so many units in a direction.
 #[inline]
 pub(super) fn shift(context: &mut Context<'_>, (x, z): (i32, i32), step: i32) {
-    context.x = context.x.wrapping_add((x * step) as i16);
-    context.z = context.z.wrapping_add((z * step) as i16);
+    // Signs: no multiplication.
+    let along = |sign: i32| match sign {
+        0 => 0,
+        1.. => step as i16,
+        _ => (step as i16).wrapping_neg(),
+    };
+    context.x = context.x.wrapping_add(along(x));
+    context.z = context.z.wrapping_add(along(z));
 }
 
 /// How a turn gets to its target.
