@@ -64,6 +64,9 @@ fn paint(c: &mut Criterion) {
     });
 }
 
+/// Whether the context with a number has a stream, and its code.
+type Chooser<'c> = &'c dyn Fn(u16) -> (bool, &'c [u8]);
+
 /// Frames of forty contexts.
 fn frames(c: &mut Criterion) {
     let idle = asm("idle: nop.f\njmp idle");
@@ -72,18 +75,18 @@ fn frames(c: &mut Criterion) {
     let walk = asm("walk: walk_to 10, 10, 3\nwalk_to 20, 10, 3\njmp walk");
     let ambient = [0xFF, 0xFF, 0, 0, 3, 0x63, 8, 3, 0x23, 8, 1];
     let [idle, test, wait, walk]: [&[u8]; 4] = [&idle, &test, &wait, &walk];
-    let kinds: [(&str, &dyn Fn(u16) -> (&'static str, _)); 6] = [
+    let kinds: [(&str, Chooser<'_>); 6] = [
         ("town", &|n| match n {
-            0 | 31.. => ("", idle),
-            1..=10 => ("", walk),
-            11..=20 => ("ambient", &[][..]),
-            _ => ("", test),
+            0 | 31.. => (false, idle),
+            1..=10 => (false, walk),
+            11..=20 => (true, &[][..]),
+            _ => (false, test),
         }),
-        ("idle", &|_| ("", idle)),
-        ("wait", &|_| ("", wait)),
-        ("walker", &|_| ("", walk)),
-        ("ambient", &|_| ("ambient", &[])),
-        ("empty", &|_| ("", &[])),
+        ("idle", &|_| (false, idle)),
+        ("wait", &|_| (false, wait)),
+        ("walker", &|_| (false, walk)),
+        ("ambient", &|_| (true, &[])),
+        ("empty", &|_| (false, &[])),
     ];
     for (name, kind) in kinds {
         let mut vm = Vm::<40>::new(Compat::Retail);
@@ -93,7 +96,7 @@ fn frames(c: &mut Criterion) {
                 flags: flag::RUN,
                 ..Context::new(n, code, 0)
             };
-            if stream == "ambient" {
+            if stream {
                 (place.stream, place.enable) = (&ambient, 1);
             }
         }

@@ -342,7 +342,7 @@ fn all_short_programs_are_survived() {
     let programs: &'static [u8] = programs.leak();
     for (index, code) in programs.chunks(3).enumerate() {
         // Which reading is asked of three bytes alternates; both are of one and two.
-        let compat = [Compat::Retail, Compat::Port][index / third.len() & 1];
+        let compat = [Compat::Retail, Compat::Port][(index / third.len()) & 1];
         survive(code, compat, index as u32);
         if index % third.len() == 0 {
             survive(&code[..2], Compat::Retail, index as u32);
