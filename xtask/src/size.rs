@@ -23,7 +23,7 @@ pub const LINES: u64 = CACHE / LINE;
 pub const HOT: [&str; 8] = [
     "lzs::kernel",
     "scene::unpack",
-    "anim::legaia::clock",
+    "legaia::bank::Sample",
     "model::draw",
     "runtime::gpu::list",
     "scene::run::frame",
