@@ -32,6 +32,7 @@ const _: () = {
     logged::<crate::script::Fault>();
     logged::<crate::script::decode::DecodeError>();
     logged::<crate::script::asm::Error<'_>>();
+    logged::<crate::script::save::SaveError>();
     logged::<crate::scene::man::Error>();
     logged::<crate::scene::man::ResizeError>();
     logged::<crate::scene::LoadError<u8, u8>>();

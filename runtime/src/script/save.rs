@@ -34,6 +34,7 @@ const SUM: usize = 0x1FFC;
 
 /// What is wrong with a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum SaveError {
     /// It has another size than [`SIZE`].
     Size(usize),
