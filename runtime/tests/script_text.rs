@@ -335,6 +335,54 @@ fn errors_name_line_and_column() {
     assert_eq!((full.line, full.kind), (2, ErrorKind::TooManyNames(1)));
 }
 
+/// So many names that a search through all of them for each would take minutes.
+#[test]
+fn many_names_are_quick_and_keep_their_order() {
+    use std::fmt::Write;
+    // Neither sorted nor sorted backwards; modulo a prime, so that none comes twice.
+    const COUNT: usize = 65_521;
+    const LINES: usize = COUNT.div_ceil(1000);
+    let name = |at: usize| format!("n{}", at * 7_919 % COUNT);
+    let mut source = String::new();
+    for at in 0..COUNT {
+        let _ = writeln!(source, ".equ {}, {}", name(at), at % 251);
+        // Known already, and yet to come.
+        if at % 1000 == 0 {
+            let _ = writeln!(source, ".byte {}, {}", name(at / 2), name(COUNT - 1 - at));
+        }
+    }
+    let mut out = [0; 1000];
+    let mut names = vec![Name::default(); COUNT];
+    assert_eq!(assemble(&source, &mut out, &mut names), Ok(2 * LINES));
+    for (at, pair) in out[..2 * LINES].chunks(2).enumerate() {
+        let at = at * 1000;
+        let wanted = [at / 2 % 251, (COUNT - 1 - at) % 251];
+        assert_eq!(pair, wanted.map(|it| it as u8), "{at}");
+    }
+    for (at, it) in names.iter().enumerate() {
+        assert_eq!((it.name, it.value), (&*name(at), at as i64 % 251), "{at}");
+    }
+    // Whichever is given again, of however many.
+    for at in [0, 4096, COUNT - 1] {
+        let again = format!("{source}{}:", name(at));
+        let mut names = vec![Name::default(); COUNT + 1];
+        let error = assemble(&again, &mut out, &mut names).expect_err("given twice");
+        assert_eq!(error.kind, ErrorKind::Duplicate(&name(at)));
+        assert_eq!(error.line as usize, COUNT + LINES + 1);
+    }
+}
+
+/// A label on every byte: the first that lies too far ends the reading.
+#[test]
+fn labels_end_where_a_program_counter_does() {
+    let source: String = (0..200_000).map(|at| format!("l{at}: .byte 1\n")).collect();
+    let mut out = vec![0; source.len()];
+    let mut names = vec![Name::default(); 65_536];
+    let error = assemble(&source, &mut out, &mut names).expect_err("too far");
+    let (line, column, kind) = (65_537, 1, ErrorKind::TooFar);
+    assert_eq!(error, Error { line, column, kind });
+}
+
 proptest! {
     #[test]
     fn any_bytes_come_back(code in proptest::collection::vec(any::<u8>(), 0..300), pc0 in 0..40_usize) {

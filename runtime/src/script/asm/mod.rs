@@ -1,6 +1,7 @@
 //! The assembler. It needs no allocator: the caller lends the output and a table of names.
 
 mod error;
+mod names;
 mod source;
 
 pub use error::{Error, ErrorKind};
@@ -8,6 +9,7 @@ pub use error::{Error, ErrorKind};
 use super::compat::Compat;
 use super::decode::{decode, text_len};
 use super::table::{self, Form};
+use names::{Pass, define};
 use source::{Fault, Scope, Sink, Text};
 
 /// A label or constant.
@@ -19,13 +21,15 @@ pub struct Name<'s> {
     pub value: i64,
     /// Whether it is an address.
     pub is_label: bool,
+    /// Its place in the source: while the source is read the table is sorted by name.
+    order: u32,
 }
 
 /// Turn `source` into bytes; answers how many. `names` is working memory, one place for each label and
-/// constant, and holds them afterwards, first come first.
+/// constant, and holds them afterwards, first come first. Time grows with the number of names as n log² n.
 ///
 /// # Errors
-/// The first [`Error`] of the source, with its place.
+/// The first [`Error`] of the source, with its place; `names` is in no order then.
 pub fn assemble<'s>(
     source: &'s str,
     out: &mut [u8],
@@ -50,17 +54,14 @@ pub fn assemble<'s>(
             })?;
         }
         used = seen;
+        let known = names.get_mut(..used).unwrap_or_default();
         if pass == Pass::Bytes {
+            known.sort_unstable_by_key(|it| it.order);
             return Ok(sink.at);
         }
+        known.sort_unstable_by_key(|it| it.name);
     }
     Ok(0)
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Pass {
-    Names,
-    Bytes,
 }
 
 fn is_name(word: &str) -> bool {
@@ -100,6 +101,7 @@ fn one_line<'s>(
                 name: word,
                 value: sink.at as i64,
                 is_label: true,
+                order: *seen as u32,
             };
             define(names, seen, pass, name).map_err(fault)?;
             continue;
@@ -125,6 +127,7 @@ fn one_line<'s>(
                 name,
                 value,
                 is_label: false,
+                order: *seen as u32,
             };
             define(names, seen, pass, name).map_err(|kind| Fault { at, kind })?;
         } else {
@@ -157,24 +160,6 @@ fn one_line<'s>(
             Err(text.fault(ErrorKind::Expected("the end of the line")))
         };
     }
-}
-
-fn define<'s>(
-    names: &mut [Name<'s>],
-    seen: &mut usize,
-    pass: Pass,
-    name: Name<'s>,
-) -> Result<(), ErrorKind<'s>> {
-    if pass == Pass::Names {
-        let known = names.get(..*seen).unwrap_or_default();
-        if known.iter().any(|it| it.name == name.name) {
-            return Err(ErrorKind::Duplicate(name.name));
-        }
-        let room = names.len();
-        *names.get_mut(*seen).ok_or(ErrorKind::TooManyNames(room))? = name;
-    }
-    *seen += 1;
-    Ok(())
 }
 
 /// `"..."`; answers where its bytes begin in the output.

@@ -1,7 +1,8 @@
 //! A line being read, and the names it may use.
 
+use super::Name;
 use super::error::ErrorKind;
-use super::{Name, Pass};
+use super::names::Pass;
 use crate::script::decode::{PLAYER, SYSTEM};
 
 /// What is wrong, at a byte of the line.
@@ -121,7 +122,7 @@ impl<'s> Scope<'_, 's> {
         if word.is_empty() || negative {
             return Err(fault(expected));
         }
-        match self.names.iter().find(|it| it.name == word) {
+        match self.pass.find(self.names, word) {
             Some(it) => Ok((it.value, it.is_label)),
             None if self.pass == Pass::Names => Ok((0, false)),
             None => Err(fault(ErrorKind::UnknownName(word))),
