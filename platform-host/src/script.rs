@@ -3,12 +3,17 @@
 use std::fmt;
 
 use overworld_runtime::script::context::{Context, Place, flag};
-use overworld_runtime::script::dis::Line;
 use overworld_runtime::script::host::{
     Actors, Audio, Camera, Flow, Items, Queries, Texts, Video, Walls,
 };
 use overworld_runtime::script::{Compat, Outcome, SYSTEM, SliceEnd, Vm};
 use serde_json::{Map, Value, json};
+
+use report::{Of, Pose, Step, Word, step};
+
+mod report;
+
+pub use report::Report;
 
 /// Steps, slices or ticks at most.
 const MOST: u64 = 1_000_000;
@@ -314,40 +319,21 @@ impl Flow for Absent {}
 impl Items for Absent {}
 impl Walls for Absent {}
 
-/// Mnemonic and text of the line at `pc`.
-fn line(code: &[u8], pc: u16) -> (String, String) {
-    let text = Line::read(code, usize::from(pc)).map_or_else(String::new, |it| it.to_string());
-    let name = text.split([' ', '@']).next().unwrap_or("").to_owned();
-    (name, text)
-}
-
-fn step(code: &[u8], pc: u16, outcome: Outcome) -> Value {
-    let (result, next) = match outcome {
-        Outcome::Advance(next) => ("advance".to_owned(), next),
-        Outcome::Park => ("park".to_owned(), pc),
-        Outcome::ParkAt(next) => ("park_at".to_owned(), next),
-        Outcome::Yield(next) => ("yield".to_owned(), next),
-        Outcome::Text => ("text".to_owned(), pc),
-        Outcome::Fault(fault) => (format!("fault:{}", fault.kind.name()), pc),
-    };
-    let (op, text) = line(code, pc);
-    json!({ "pc": pc, "next": next, "op": op, "text": text, "result": result })
-}
-
 /// Run a script.
 ///
 /// # Errors
 /// [`Error`]: the slices have more steps than a scenario may have.
-pub fn run(scenario: &Scenario) -> Result<Value, Error> {
+pub fn run(scenario: &Scenario) -> Result<Report<'_>, Error> {
     let mut vm = scenario.machine();
     let mut host = Absent(scenario.delta);
     let mut steps = Vec::new();
+    let mut slices = None;
     match scenario.length {
         Length::Steps(count) => {
             for _ in 0..count {
                 let pc = vm.contexts[0].pc;
                 let outcome = vm.step(&mut host, 0);
-                steps.push(step(&scenario.code, pc, outcome));
+                steps.push(step(pc, outcome, Of::Script));
                 // Nothing that a further step could do differently.
                 if matches!(outcome, Outcome::Text | Outcome::Fault(_)) {
                     break;
@@ -355,37 +341,33 @@ pub fn run(scenario: &Scenario) -> Result<Value, Error> {
             }
         }
         Length::Slices(count) => {
-            let mut ends = Vec::new();
+            let ends = slices.insert(Vec::new());
             for number in 0..count {
-                let mut seen = Vec::new();
-                let end =
-                    vm.slice_with(&mut host, 0, BUDGET, |pc, outcome| seen.push((pc, outcome)));
-                steps.extend(seen.into_iter().map(|(pc, outcome)| {
-                    let mut step = step(&scenario.code, pc, outcome);
-                    step["slice"] = number.into();
-                    step
-                }));
-                ends.push(match end {
-                    SliceEnd::Fault(fault) => format!("fault:{}", fault.kind.name()),
-                    end => format!("{end:?}").to_lowercase(),
+                let of = Of::Slice(number as u32);
+                let end = vm.slice_with(&mut host, 0, BUDGET, |pc, outcome| {
+                    steps.push(step(pc, outcome, of));
                 });
+                ends.push(end);
                 if steps.len() as u64 > MOST {
                     return bad(format!("\"slices\": they have more than {MOST} steps"));
                 }
             }
-            let pc = vm.contexts[0].pc;
-            return Ok(json!({ "steps": steps, "slices": ends, "final": final_state(&vm, pc) }));
         }
     }
     let pc = vm.contexts[0].pc;
-    Ok(json!({ "steps": steps, "final": final_state(&vm, pc) }))
+    Ok(Report {
+        code: &scenario.code,
+        steps,
+        slices,
+        end: final_state(&vm, pc),
+    })
 }
 
 /// Run a walk or an ambient stream; steps are ticks.
 ///
 /// # Errors
 /// [`Error`]: neither interpreter takes the first byte.
-pub fn motion(scenario: &Scenario) -> Result<Value, Error> {
+pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
     let first = scenario.code.get(usize::from(scenario.pc)).copied();
     let interpreter = match (scenario.interpreter, first.map(|it| it & 0x7F)) {
         (Some(interpreter), _) => interpreter,
@@ -453,24 +435,35 @@ pub fn motion(scenario: &Scenario) -> Result<Value, Error> {
             context.stream.is_empty()
         };
         let result = match fault {
-            Some(fault) => format!("fault:{}", fault.kind.name()),
-            None if over => "advance".to_owned(),
-            None => "yield".to_owned(),
+            Some(fault) => Word::Fault(fault.kind.name()),
+            None if over => Word::Fine("advance"),
+            None => Word::Fine("yield"),
         };
-        let (op, text) = if walks {
-            line(&scenario.code, from)
-        } else {
-            let byte = scenario.code.get(usize::from(at)).copied().unwrap_or(0);
-            (format!("{byte:02X}"), format!("{byte:02X}"))
+        let pose = Pose {
+            x: context.x,
+            y: context.y,
+            z: context.z,
+            heading: context.heading,
         };
-        steps.push(json!({
-            "pc": at, "next": next, "op": op, "text": text, "result": result,
-            "x": context.x, "y": context.y, "z": context.z, "heading": context.heading,
-        }));
+        steps.push(Step {
+            pc: at,
+            next,
+            result,
+            of: if walks {
+                Of::Walk(pose)
+            } else {
+                Of::Ambient(pose)
+            },
+        });
         if over {
             break;
         }
     }
     let pc = from.wrapping_add(vm.contexts[0].stream_pc);
-    Ok(json!({ "steps": steps, "final": final_state(&vm, pc) }))
+    Ok(Report {
+        code: &scenario.code,
+        steps,
+        slices: None,
+        end: final_state(&vm, pc),
+    })
 }

@@ -8,7 +8,7 @@ use overworld_runtime::anim::legaia::{Bank, Clip, ClipEnd, Playback};
 use serde_json::json;
 
 use super::files::Input;
-use super::{Failure, Output, list, number};
+use super::{Elements, Failure, Output, list, number};
 
 /// Ticks that are played at most; more is surely a slip.
 const MOST: i64 = 10_000_000;
@@ -189,6 +189,7 @@ impl Play {
             speed: self.speed,
             mode: self.mode,
         };
+        // Numbers only, since there may be ten million of them.
         let mut ticks = Vec::new();
         for tick in 1..=self.ticks {
             playback
@@ -199,9 +200,12 @@ impl Play {
                 playback.cursor, playback.mode
             ))?;
             if out.json {
-                ticks.push(json!({ "cursor": playback.cursor, "mode": playback.mode }));
+                ticks.push((playback.cursor, playback.mode));
             }
         }
-        out.document(&json!({ "ticks": ticks }))
+        let mut ticks = ticks
+            .into_iter()
+            .map(|(cursor, mode)| json!({ "cursor": cursor, "mode": mode }));
+        out.arrays(&json!({}), [("ticks", &mut ticks as Elements<'_>)])
     }
 }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use overworld_host::fault;
 use overworld_host::scenario::{Frame, Scenario};
+use overworld_runtime::fixed::Angle;
 use serde_json::{Value, json};
 
 use super::files::{Input, is_stream};
-use super::{Failure, Output, complain};
+use super::{Elements, Failure, Output, complain};
 
 #[derive(Subcommand)]
 pub enum Field {
@@ -43,38 +44,58 @@ impl Field {
         };
         let mut frames = Vec::new();
         let data = map.as_ref().map(|map| &map.data[..]);
-        let played = scenario.play(data, |frame| frames.push(*frame));
+        let played = scenario.play(data, |frame| frames.push(Row::of(frame)));
         if let (Err(error), Some(map)) = (played, &map) {
             return Err(map.failure(fault::map(&error)));
         }
         if out.json {
-            let frames: Vec<_> = frames.iter().map(document).collect();
-            return out.document(&json!({ "frames": frames }));
+            let mut frames = frames.iter().map(Row::document);
+            return out.arrays(&json!({}), [("frames", &mut frames as Elements<'_>)]);
         }
         out.say("frame      x      y      z  heading  mask")?;
-        for (number, Frame { player, mask, .. }) in frames.iter().enumerate() {
+        for (number, row) in frames.iter().enumerate() {
             out.say(format_args!(
-                "{number:5} {:6} {:6} {:6}     {:04X}  {mask:04X}",
-                player.x,
-                player.y,
-                player.z,
-                player.heading()
+                "{number:5} {:6} {:6} {:6}     {:04X}  {:04X}",
+                row.x, row.y, row.z, row.heading, row.mask
             ))?;
         }
         Ok(())
     }
 }
 
-fn document(frame: &Frame) -> Value {
-    let it = &frame.player;
-    json!({
-        "x": it.x,
-        "y": it.y,
-        "z": it.z,
-        "heading": it.heading(),
-        "mask": frame.mask,
-        "bits": frame.events.bits,
-    })
+/// What is told of a frame; there may be a million of them.
+struct Row {
+    x: i16,
+    y: i16,
+    z: i16,
+    heading: Angle,
+    mask: u16,
+    bits: u8,
+}
+
+impl Row {
+    fn of(frame: &Frame) -> Self {
+        let it = &frame.player;
+        Self {
+            x: it.x,
+            y: it.y,
+            z: it.z,
+            heading: it.heading(),
+            mask: frame.mask,
+            bits: frame.events.bits,
+        }
+    }
+
+    fn document(&self) -> Value {
+        json!({
+            "x": self.x,
+            "y": self.y,
+            "z": self.z,
+            "heading": self.heading,
+            "mask": self.mask,
+            "bits": self.bits,
+        })
+    }
 }
 
 /// A file that a scenario names: beside the scenario.

@@ -123,6 +123,12 @@ impl Failure {
     }
 }
 
+/// The elements of a JSON array, which are made as they are printed.
+type Elements<'a> = &'a mut dyn Iterator<Item = serde_json::Value>;
+
+/// Bytes of a long document that are printed at once.
+const CHUNK: usize = 0x1_0000;
+
 /// Standard output, whose reader may leave early.
 struct Output {
     json: bool,
@@ -142,9 +148,40 @@ impl Output {
             Ok(())
         }
     }
+
+    /// A JSON document of the keys of `head` and, behind them, those of `arrays`, which may be longer than
+    /// memory holds at once; nothing otherwise. Keys are in alphabetical order, as in a document.
+    fn arrays<'a>(
+        &self,
+        head: &serde_json::Value,
+        arrays: impl IntoIterator<Item = (&'a str, Elements<'a>)>,
+    ) -> Result<(), Failure> {
+        if !self.json {
+            return Ok(());
+        }
+        let mut text = head.to_string();
+        // Its closing brace.
+        text.pop();
+        for (key, elements) in arrays {
+            let comma = if text == "{" { "" } else { "," };
+            text.push_str(&format!("{comma}\"{key}\":["));
+            let mut comma = "";
+            for element in elements {
+                text.push_str(&format!("{comma}{element}"));
+                comma = ",";
+                if text.len() >= CHUNK {
+                    bytes(text::json(&text).as_bytes())?;
+                    text.clear();
+                }
+            }
+            text.push(']');
+        }
+        text.push('}');
+        bytes(format!("{}\n", text::json(&text)).as_bytes())
+    }
 }
 
-// All text leaves through `line`, `Output::document` and `complain`, and each of them makes sure
+// All text leaves through `line`, `Output::document`, `Output::arrays` and `complain`, and each of them makes sure
 // that what a disc or a sheet calls its files cannot steer a terminal or pass for another line.
 
 /// Print a line.

@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::script::{self, Scenario};
+use overworld_host::script::{self, Report, Scenario};
 use overworld_runtime::script::asm::{Name, assemble};
 use overworld_runtime::script::dis::{Labels, Style, disassemble, lines};
 use serde_json::{Value, json};
 
 use super::files::{Input, Target};
-use super::{Failure, Output, bytes, number};
+use super::{Elements, Failure, Output, bytes, number};
 
 #[derive(Subcommand)]
 pub enum Vm {
@@ -70,8 +70,9 @@ impl Vm {
             Self::Asm(asm) => asm.execute(out),
             Self::Run(Run { scenario }) => {
                 let input = Input::read(&scenario)?;
-                let result = Scenario::read(&input.data).and_then(|it| script::run(&it));
-                report(&result.map_err(|error| input.failure(error))?, out)
+                let scenario = Scenario::read(&input.data).map_err(|error| input.failure(error))?;
+                let result = script::run(&scenario).map_err(|error| input.failure(error))?;
+                report(&result, out)
             }
         }
     }
@@ -81,15 +82,24 @@ impl Motion {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let Self::Run(MotionRun { scenario }) = self;
         let input = Input::read(&scenario)?;
-        let result = Scenario::read(&input.data).and_then(|it| script::motion(&it));
-        report(&result.map_err(|error| input.failure(error))?, out)
+        let scenario = Scenario::read(&input.data).map_err(|error| input.failure(error))?;
+        let result = script::motion(&scenario).map_err(|error| input.failure(error))?;
+        report(&result, out)
     }
 }
 
 /// A table for people, the document for machines.
-fn report(document: &Value, out: &Output) -> Result<(), Failure> {
+fn report(report: &Report<'_>, out: &Output) -> Result<(), Failure> {
+    if out.json {
+        let head = json!({ "final": report.end() });
+        let mut slices = report.slices();
+        let slices = slices.as_mut().map(|it| ("slices", it as Elements<'_>));
+        let mut steps = report.steps();
+        let steps = ("steps", &mut steps as Elements<'_>);
+        return out.arrays(&head, slices.into_iter().chain([steps]));
+    }
     out.say("  pc  next  result             instruction")?;
-    for step in document["steps"].as_array().into_iter().flatten() {
+    for step in report.steps() {
         let text = |key: &str| step[key].as_str().unwrap_or("").to_owned();
         let place = |key: &str| step[key].as_u64().unwrap_or(0);
         out.say(format_args!(
@@ -100,8 +110,7 @@ fn report(document: &Value, out: &Output) -> Result<(), Failure> {
             text("text")
         ))?;
     }
-    out.say(format_args!("final {}", document["final"]))?;
-    out.document(document)
+    out.say(format_args!("final {}", report.end()))
 }
 
 impl Disasm {
