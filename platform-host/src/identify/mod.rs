@@ -394,14 +394,19 @@ fn tim(data: &[u8]) -> Look {
                 Some(_) => "palette and image blocks of exact size",
                 None => "image block of exact size",
             });
-            let behind = data.len() - tim.size();
-            if behind > 0 {
-                let verb = if behind == 1 { "follows" } else { "follow" };
-                text.push_str(&format!("; {} {verb}", count(behind, "byte")));
-            }
+            text.push_str(&behind(data, tim.size()));
             Look::Is(text)
         }
         Err(error) => Look::Near(format!("it begins like a TIM, but {}", fault::tim(&error))),
+    }
+}
+
+/// A word on what lies behind a picture or mesh of `size` bytes, if anything does.
+fn behind(data: &[u8], size: usize) -> String {
+    match data.len().saturating_sub(size) {
+        0 => String::new(),
+        1 => "; 1 byte follows".to_owned(),
+        more => format!("; {more} bytes follow"),
     }
 }
 
@@ -429,6 +434,7 @@ fn tmd(data: &[u8]) -> Look {
                 count(tmd.len(), "object"),
                 count(primitives, "primitive")
             );
+            text.push_str(&behind(data, tmd.size()));
             if let Err(error) = Tmd::parse(data) {
                 text.push_str(&format!("; in lenient mode: {}", fault::tmd(&error)));
             }

@@ -25,6 +25,22 @@ fn pack_of(bodies: &[&[u8]]) -> Vec<u8> {
     out
 }
 
+#[test]
+fn what_follows_a_picture_or_mesh_is_counted() {
+    let world = sample::world().unwrap();
+    for data in [&world.textures[0].1, &world.models[0].1] {
+        let whole = bytes(data);
+        assert!(!whole.evidence.contains("follow"), "{}", whole.evidence);
+        for (more, words) in [(1, "; 1 byte follows"), (100_000, "; 100000 bytes follow")] {
+            // No zeros, which could be a terminator or padding.
+            let longer = [data.as_slice(), &vec![0x5A; more]].concat();
+            let verdict = bytes(&longer);
+            assert_eq!(verdict.kind, whole.kind);
+            assert_eq!(verdict.evidence, format!("{}{words}", whole.evidence));
+        }
+    }
+}
+
 /// One file of each kind.
 fn all() -> Vec<(Kind, Vec<u8>)> {
     let world = sample::world().unwrap();

@@ -358,6 +358,24 @@ impl<'a> Tmd<'a> {
         self.objects as usize
     }
 
+    /// Bytes from the magic to the end of the last pool or primitive section; more may follow in a file.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let table = HEADER + RECORD * self.len();
+        let end = |object: Object<'_>, place: usize| {
+            let word = |at| u32_at(self.data, place + at).unwrap_or(0) as usize;
+            let pool =
+                |at, bytes: &[u8]| HEADER.saturating_add(word(at)).saturating_add(bytes.len());
+            let section = self.data.len().saturating_sub(object.primitives.len());
+            let vertices = pool(0, object.vertices);
+            let normals = pool(8, object.normals);
+            vertices.max(normals).max(section + object.section())
+        };
+        let places = (HEADER..table).step_by(RECORD);
+        let ends = self.objects().zip(places).map(|(it, place)| end(it, place));
+        ends.fold(table, usize::max)
+    }
+
     /// Never: a mesh without objects is refused.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -464,6 +482,13 @@ impl<'a> Object<'a> {
             rest = rest.get(header.end()?..)?;
             Some(group)
         })
+    }
+
+    /// Length of the primitive section in bytes, with its terminator.
+    fn section(&self) -> usize {
+        // The slot of the footer is one more record.
+        let group = |it: Group<'_>| GROUP + it.records.len() + it.stride;
+        self.groups().map(group).sum::<usize>() + 4
     }
 
     /// Check the primitive section, which goes on to the end of a file of `len` bytes; `object` is
