@@ -11,6 +11,7 @@ pub mod image;
 pub mod input;
 pub mod listing;
 pub mod movie;
+mod object;
 pub mod output;
 pub mod play;
 pub mod psexe;

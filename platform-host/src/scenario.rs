@@ -9,6 +9,8 @@ use overworld_runtime::field::{Actor, Events, Field, Ground, Input};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde_json::Value;
 
+use crate::object::Object;
+
 /// Frames that are played at most; more is surely a slip.
 pub const MOST_FRAMES: u64 = 1_000_000;
 /// The keys of a scenario and of its parts.
@@ -80,28 +82,6 @@ impl<'de, T: TryFrom<i64>> Deserialize<'de> for Number<T> {
             }
         }
         from.deserialize_any(Any(PhantomData))
-    }
-}
-
-/// A JSON object. What serde derives takes an array of the values in order, too.
-#[derive(Debug, Default)]
-struct Object<T>(T);
-
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Any<T>(PhantomData<T>);
-        impl<'de, T: Deserialize<'de>> Visitor<'de> for Any<T> {
-            type Value = Object<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: de::MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                T::deserialize(de::value::MapAccessDeserializer::new(map)).map(Object)
-            }
-        }
-        from.deserialize_map(Any(PhantomData))
     }
 }
 

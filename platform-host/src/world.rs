@@ -9,7 +9,7 @@ pub use parts::Other;
 
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use overworld_runtime::anim::legaia::{self, Bank, part_gate};
 use overworld_runtime::disc::block::{Part, READ_SECTORS};
@@ -177,6 +177,19 @@ impl fmt::Display for Error {
             Self::Names(error) => error.fmt(f),
             Self::Exe(error) => write!(f, "boot file: {error}"),
             Self::Image(error) => error.fmt(f),
+        }
+    }
+}
+
+impl Error {
+    /// The message for a world of this folder: what is wrong with the manifest begins with its path, as it
+    /// does where the manifest cannot be read.
+    #[must_use]
+    pub fn within(&self, folder: &Path) -> String {
+        let text = self.to_string();
+        match text.strip_prefix(MANIFEST) {
+            Some(rest) => format!("{}{rest}", folder.join(MANIFEST).display()),
+            None => format!("{}: {text}", folder.display()),
         }
     }
 }

@@ -255,7 +255,7 @@ fn messages_name_what_is_wrong() {
     );
     let error = place.bad(&["disc", "build", "w", "-o", "x.cue"], 1);
     assert!(
-        error.starts_with("overworld: w: world.json: BadName: "),
+        error.starts_with("overworld: w/world.json: BadName: "),
         "{error}"
     );
 }

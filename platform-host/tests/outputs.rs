@@ -114,7 +114,7 @@ fn an_empty_list_of_a_world_is_named() {
         world[key] = serde_json::json!([]);
         place.write(&path, world.to_string().as_bytes());
         let wanted = format!(
-            "overworld: {key}: world.json: NoMembers: expected at least one {what} file in \
+            "overworld: {key}/world.json: NoMembers: expected at least one {what} file in \
              \"{key}\", found an empty list\n"
         );
         assert_eq!(place.bad(&["disc", "build", key, "-o", "x.cue"], 1), wanted);

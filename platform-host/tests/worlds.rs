@@ -138,27 +138,27 @@ fn a_bad_part_is_told_with_key_file_and_fault() {
         (
             "man",
             json!("bad.man"),
-            "w: world.json: \"man\": bad.man: NegativeCount at offset 0x22: ",
+            "w/world.json: \"man\": bad.man: NegativeCount at offset 0x22: ",
         ),
         (
             "patch",
             json!("short.PCH"),
-            "w: world.json: \"patch\": short.PCH: Size at offset 0x200: ",
+            "w/world.json: \"patch\": short.PCH: Size at offset 0x200: ",
         ),
         (
             "stager",
             json!("owl.tmd"),
-            "w: world.json: \"stager\": owl.tmd: SizeLimit at offset 0x1800: ",
+            "w/world.json: \"stager\": owl.tmd: SizeLimit at offset 0x1800: ",
         ),
         (
             "stager",
             json!("owl.bank"),
-            "w: world.json: \"stager\": owl.bank: BadOffset: ",
+            "w/world.json: \"stager\": owl.bank: BadOffset: ",
         ),
         (
             "members",
             json!([{ "type": "MES", "file": "none.mes" }]),
-            "w: world.json: \"members\": none.mes: BadDescriptorOffset at offset 0x0: ",
+            "w/world.json: \"members\": none.mes: BadDescriptorOffset at offset 0x0: ",
         ),
         (
             "members",

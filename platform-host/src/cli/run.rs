@@ -214,7 +214,7 @@ fn world_drive(folder: &Path) -> Result<ImageDrive, Failure> {
     let place = folder.display();
     let world = World::load(folder).map_err(|error| Failure::new(error.to_string()))?;
     let tree = world.tree(None);
-    let tree = tree.map_err(|error| Failure::of(&place, error))?;
+    let tree = tree.map_err(|error| Failure::new(error.within(folder)))?;
     let image = image::build(&tree).map_err(|error| Failure::of(&place, error))?;
     ImageDrive::from_bytes(image)
         .ok_or_else(|| Failure::of(&place, "NotRawImage: the disc was built without sectors"))

@@ -68,7 +68,6 @@ impl New {
 impl Check {
     fn execute(self, output: &Output) -> Result<(), Failure> {
         let world = Sources::load(&self.dir).map_err(|error| Failure::new(error.to_string()))?;
-        let place = self.dir.display();
         let mut members = Vec::new();
         for (key, (name, data)) in world.parts() {
             let verdict = identify::bytes(data);
@@ -95,7 +94,7 @@ impl Check {
         }
         // All members, then everything that only shows when the disc is laid out.
         let checked = world.tree(None).and_then(|tree| Ok(image::build(&tree)?));
-        let error = checked.as_ref().err().map(ToString::to_string);
+        let error = checked.as_ref().err();
         let sectors = checked.as_ref().map_or(0, |image| image.len() / RAW);
         if error.is_none() {
             output.say(format_args!(
@@ -110,11 +109,11 @@ impl Check {
             "members": members,
             "notes": notes,
             "sectors": sectors,
-            "error": error,
+            "error": error.map(ToString::to_string),
         }))?;
         match error {
             None => Ok(()),
-            Some(error) => Err(Failure::of(place, error)),
+            Some(error) => Err(Failure::new(error.within(&self.dir))),
         }
     }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::{Error, Member, Other, World};
+use crate::object::Object;
 use crate::{input, output, signals};
 
 /// The manifest's file name.
@@ -28,7 +29,7 @@ pub(super) struct Manifest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stager: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    members: Vec<Entry>,
+    members: Vec<Object<Entry>>,
     /// A remark: JSON has no other way to make one. It may be anything.
     #[serde(rename = "//", default, skip_serializing_if = "Value::is_null")]
     remark: Value,
@@ -69,7 +70,8 @@ impl TryFrom<Written> for Type {
         let (found, text) = match written {
             Written::Number(it) => (number(it), it.to_string()),
             Written::Name(name) => {
-                let digits = name.strip_prefix("0x");
+                // No sign behind the prefix.
+                let digits = name.strip_prefix("0x").filter(|it| !it.contains('+'));
                 let found = match digits.and_then(|it| u64::from_str_radix(it, 16).ok()) {
                     Some(it) => number(it),
                     None => AssetType::ALL
@@ -132,7 +134,7 @@ impl World {
             let path = folder.join(name);
             input::read(&path, input::MEMBER).map_err(|error| Error::Io { path, error })
         };
-        let manifest: Manifest =
+        let Object::<Manifest>(manifest) =
             serde_json::from_slice(&read(MANIFEST)?).map_err(|error| Error::Manifest {
                 path: folder.join(MANIFEST),
                 error,
@@ -159,7 +161,7 @@ impl World {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             return Err(bundle::Error::BadDescriptorCount { count }.into());
         }
-        let other = |entry: Entry| {
+        let other = |Object(entry): Object<Entry>| {
             let Type(ty) = entry.ty;
             member(entry.file).map(|file| Other { ty, file })
         };
@@ -189,9 +191,11 @@ impl World {
     pub fn save(&self, folder: &Path, force: bool) -> Result<Vec<PathBuf>, Error> {
         let names = |members: &[Member]| members.iter().map(|(name, _)| name.clone()).collect();
         let name = |member: &Option<Member>| member.as_ref().map(|(name, _)| name.clone());
-        let entry = |other: &Other| Entry {
-            ty: Type(other.ty),
-            file: other.file.0.clone(),
+        let entry = |other: &Other| {
+            Object(Entry {
+                ty: Type(other.ty),
+                file: other.file.0.clone(),
+            })
         };
         let manifest = Manifest {
             scene: self.scene.clone(),

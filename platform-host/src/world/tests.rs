@@ -322,12 +322,44 @@ fn types_of_members_have_names_and_numbers() {
         ("260", "found \"260\""),
         ("-4", "expected the type's name or number"),
         ("[]", "expected the type's name or number"),
+        ("\"0x+4\"", "or its number, found \"0x+4\""),
     ] {
         let error = load(ty).unwrap_err().to_string();
         assert!(
             error.contains("world.json: ") && error.contains(wanted) && error.contains("line "),
             "{ty}: {error}"
         );
+    }
+}
+
+/// What serde derives would take the values of an object in order, and speak of Rust's types.
+#[test]
+fn objects_are_written_as_objects() {
+    let folder = tempfile::tempdir().unwrap();
+    sample::world().unwrap().save(folder.path(), false).unwrap();
+    let path = folder.path().join(MANIFEST);
+    let good: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    let mut members = good.clone();
+    members["members"] = serde_json::json!([["MES", "owl.tim"]]);
+    let list = serde_json::json!(["demo", ["owl.tim"], ["owl.tmd"], "owl.bank", "demo.MAP"]);
+    let mut nulls = list.clone();
+    nulls.as_array_mut().unwrap().extend([
+        serde_json::Value::Null,
+        serde_json::Value::Null,
+        serde_json::Value::Null,
+        serde_json::json!([]),
+    ]);
+    for (manifest, found) in [
+        (list, "sequence"),
+        (nulls, "sequence"),
+        (members, "sequence"),
+        (serde_json::json!(5), "integer `5`"),
+    ] {
+        std::fs::write(&path, manifest.to_string()).unwrap();
+        let error = World::load(folder.path()).err().unwrap().to_string();
+        let wanted = format!("world.json: invalid type: {found}, expected an object");
+        assert!(error.contains(&wanted), "{error}");
+        assert!(error.contains("line 1"), "{error}");
     }
 }
 

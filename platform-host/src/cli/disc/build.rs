@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use overworld_host::identify::count;
-use overworld_host::world::{BOOT_FILE, World};
+use overworld_host::world::{BOOT_FILE, Error, World};
 use overworld_host::{image, input, output, text};
 use overworld_runtime::bytes::crc32;
 use serde_json::json;
@@ -45,10 +45,12 @@ impl Build {
                 }
             }
         }
-        let place = self.exe.as_deref().unwrap_or(&self.world);
         let tree = world
             .tree(exe.as_deref())
-            .map_err(|error| Failure::of(place.display(), error))?;
+            .map_err(|error| match (&error, &self.exe) {
+                (Error::Exe(_), Some(exe)) => Failure::of(exe.display(), error),
+                _ => Failure::new(error.within(&self.world)),
+            })?;
         let bin = image::build(&tree).map_err(|error| Failure::of(self.world.display(), error))?;
         let cue = image::cue_text(&name);
         let files = [(&bin_path, bin.as_slice()), (&self.output, cue.as_bytes())];
