@@ -32,6 +32,11 @@ pub enum Error {
         /// The other one.
         other: String,
     },
+    /// A file of the disc would take the place of the image or of its sheet.
+    Input {
+        /// The file in the way.
+        path: PathBuf,
+    },
     /// A file exists with other content.
     Exists {
         /// The file in the way.
@@ -69,6 +74,11 @@ impl fmt::Display for Error {
             Self::SameName { path, other } => write!(
                 f,
                 "SameName: \"{path}\" and \"{other}\" on the disc would be one file here"
+            ),
+            Self::Input { path } => write!(
+                f,
+                "{}: is the input; nothing is overwritten in place",
+                path.display()
             ),
             Self::Exists { path } => write!(
                 f,
@@ -144,6 +154,12 @@ pub fn extract(
     progress: &mut dyn FnMut(u64, u64),
 ) -> Result<Vec<Extracted>, Error> {
     let plan = plan(files, folder)?;
+    let inputs: Vec<PathBuf> = drive.files().iter().map(|it| output::place(it)).collect();
+    // Those that do not exist are no inputs.
+    let is_input = |it: &&PathBuf| fs::canonicalize(it).is_ok_and(|it| inputs.contains(&it));
+    if let Some(path) = plan.iter().find(is_input) {
+        return Err(Error::Input { path: path.clone() });
+    }
     let sectors: u64 = files.iter().map(|it| u64::from(it.extent.sectors())).sum();
     let total = sectors + files.len() as u64;
     let io = |path: &Path| {

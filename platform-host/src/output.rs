@@ -90,6 +90,21 @@ pub fn check_target(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Where `path` lies, so that two names of one file compare as equal: without links as far as it
+/// exists, else its name in its folder.
+#[must_use]
+pub fn place(path: &Path) -> PathBuf {
+    if let Ok(place) = fs::canonicalize(path) {
+        return place;
+    }
+    let folder = folder(path);
+    let folder = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder));
+    match (folder, path.file_name()) {
+        (Ok(folder), Some(name)) => folder.join(name),
+        _ => path.to_owned(),
+    }
+}
+
 /// Why nothing can be made in `folder`, without the temporary name that was tried.
 fn about_folder(folder: &Path, error: &io::Error) -> io::Error {
     let folder = folder.display();

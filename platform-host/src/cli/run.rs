@@ -1,5 +1,7 @@
 //! `overworld run`
 
+mod outputs;
+
 use std::io::Write as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -17,6 +19,7 @@ use serde_json::{Value, json};
 
 use super::terminal::{Stage, is_colourful};
 use super::{Failure, Output, complain, list, number};
+use outputs::picture;
 
 /// Frames when nobody says how many: ten seconds on a terminal, two otherwise.
 const TERMINAL_FRAMES: u32 = 600;
@@ -96,16 +99,19 @@ impl Run {
         if self.gif.as_deref() == Some(Path::new("-")) {
             return Err(Failure::usage("--gif wants a file, not standard output"));
         }
-        let (mut drive, place) = match &self.world {
+        let (mut drive, inputs, place) = match &self.world {
             Some(path) => {
-                let drive = if path.is_dir() {
+                let (drive, inputs) = if path.is_dir() {
                     world_drive(path)?
                 } else {
-                    ImageDrive::open(path).map_err(|error| Failure::new(error.to_string()))?
+                    let drive = ImageDrive::open(path);
+                    let drive = drive.map_err(|error| Failure::new(error.to_string()))?;
+                    let inputs = drive.files().to_vec();
+                    (drive, inputs)
                 };
-                (drive, path.display().to_string())
+                (drive, inputs, path.display().to_string())
             }
-            None => (sample_drive()?, "sample disc".to_owned()),
+            None => (sample_drive()?, Vec::new(), "sample disc".to_owned()),
         };
         let scene = match &self.scene {
             Some(name) => name.clone(),
@@ -116,9 +122,11 @@ impl Run {
         let frames = self
             .frames
             .unwrap_or(if watched { TERMINAL_FRAMES } else { FRAMES });
-        let mut show = Show::new(&self, watched, to_stdout, frames)?;
         // Machines that want a picture ask for one with --png.
-        show.keep = !out.json;
+        let keep = !out.json && !watched;
+        self.check_outputs(&inputs, frames, keep)?;
+        let mut show = Show::new(&self, watched, to_stdout, frames)?;
+        show.keep = keep;
         let mut assets = Vec::new();
         let mut failure = None;
         let began = Instant::now();
@@ -201,8 +209,8 @@ fn only_scene(drive: &mut ImageDrive, place: &str) -> Result<String, Failure> {
     }
 }
 
-/// The disc of a world's folder, built in memory.
-fn world_drive(folder: &Path) -> Result<ImageDrive, Failure> {
+/// The disc of a world's folder, built in memory, and the files that it is built from.
+fn world_drive(folder: &Path) -> Result<(ImageDrive, Vec<PathBuf>), Failure> {
     if !folder.join(MANIFEST).exists() {
         return Err(Failure::of(
             folder.display(),
@@ -216,8 +224,10 @@ fn world_drive(folder: &Path) -> Result<ImageDrive, Failure> {
     let tree = world.tree(None);
     let tree = tree.map_err(|error| Failure::new(error.within(folder)))?;
     let image = image::build(&tree).map_err(|error| Failure::of(&place, error))?;
-    ImageDrive::from_bytes(image)
-        .ok_or_else(|| Failure::of(&place, "NotRawImage: the disc was built without sectors"))
+    let drive = ImageDrive::from_bytes(image)
+        .ok_or_else(|| Failure::of(&place, "NotRawImage: the disc was built without sectors"))?;
+    let members = world.members().map(|(name, _)| folder.join(name));
+    Ok((drive, members.chain([folder.join(MANIFEST)]).collect()))
 }
 
 fn sample_drive() -> Result<ImageDrive, Failure> {
@@ -307,7 +317,7 @@ impl<'a> Show<'a> {
         }
         let last = frame.number + 1 >= self.frames || stopped;
         if let Some(folder) = &self.run.png {
-            let path = folder.join(format!("frame{:05}.png", frame.number));
+            let path = folder.join(picture(frame.number));
             let png = frame.gpu.displayed().png();
             let kept = png.and_then(|png| keep(&path, &png, self.run.force));
             if !kept.map_err(|error| Failure::of(path.display(), error))? {

@@ -244,6 +244,8 @@ pub struct ImageDrive {
     start: u64,
     sectors: u32,
     tracks: usize,
+    /// The files that the image was opened from.
+    files: Vec<PathBuf>,
     /// Next sector and sectors left of the open run.
     run: Option<(u32, u32)>,
 }
@@ -304,6 +306,7 @@ impl ImageDrive {
             Ok((byte(sheet.start), sheet.end.map(byte)))
         })?;
         drive.tracks = sheet.tracks;
+        drive.files.push(path.to_owned());
         if sheet.start > 0
             && let Some(found) = drive.shift()
         {
@@ -350,7 +353,10 @@ impl ImageDrive {
         let (start, end) = place(length)?;
         let bytes = end.map_or(length, |end| end.min(length));
         match Self::over(Box::new(file), bytes, start).map_err(io)? {
-            Some(drive) => Ok(drive),
+            Some(mut drive) => {
+                drive.files.push(path.to_owned());
+                Ok(drive)
+            }
             None => Err(OpenError::NotRawImage {
                 path: path.to_owned(),
                 bytes,
@@ -392,6 +398,7 @@ impl ImageDrive {
             start,
             sectors,
             tracks: 1,
+            files: Vec::new(),
             run: None,
         }))
     }
@@ -406,6 +413,13 @@ impl ImageDrive {
     #[must_use]
     pub fn tracks(&self) -> usize {
         self.tracks
+    }
+
+    /// The files that the image was opened from: the image itself, then the sheet that names it;
+    /// none for an image in memory. Nothing may be written over them.
+    #[must_use]
+    pub fn files(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// A raw sector as it is, nothing checked.

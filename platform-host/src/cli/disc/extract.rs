@@ -71,6 +71,7 @@ impl Extract {
             extract::Error::BadName { .. }
             | extract::Error::SameName { .. }
             | extract::Error::Drive { .. } => Failure::of(&place, error),
+            error @ extract::Error::Input { .. } => Failure::usage(error.to_string()),
             error => Failure::new(error.to_string()),
         })?;
         for it in &extracted {
