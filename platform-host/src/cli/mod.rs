@@ -21,6 +21,7 @@ mod world;
 use std::fmt::Display;
 use std::io::{self, Write};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Parser, Subcommand};
 use overworld_host::text;
@@ -189,12 +190,27 @@ fn line(text: impl Display) -> Result<(), Failure> {
     bytes(format!("{}\n", text::printable(&text.to_string())).as_bytes())
 }
 
-/// Print bytes as they are. A reader that has gone away ends the program, quietly and well.
+/// Whether the reader of standard output has gone away.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether there is nobody to print for: checks and files are still worth their while.
+fn is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
+}
+
+/// Print bytes as they are. When the reader has gone away, nothing more is printed; that is no
+/// failure, and the rest of the command decides about the status.
 fn bytes(data: &[u8]) -> Result<(), Failure> {
+    if is_closed() {
+        return Ok(());
+    }
     let mut out = io::stdout().lock();
     match out.write_all(data).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+            CLOSED.store(true, Ordering::Relaxed);
+            Ok(())
+        }
         Err(error) => Err(Failure::of("standard output", error)),
     }
 }

@@ -369,7 +369,12 @@ impl<'a> Show<'a> {
         {
             self.kept = Some((frame.number, frame.gpu.displayed()));
         }
-        Ok(if last {
+        // Hashes that nobody reads, and nothing else to make.
+        let unread = self.to_stdout
+            && super::is_closed()
+            && self.run.png.is_none()
+            && self.run.gif.is_none();
+        Ok(if last || unread {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
