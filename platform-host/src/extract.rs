@@ -14,7 +14,7 @@ use overworld_runtime::disc::sector::{self, Contents, RAW};
 use overworld_runtime::platform::{Drive, SECTOR};
 
 use crate::drive::{self, ImageDrive, Layout};
-use crate::listing::Entry;
+use crate::listing::{self, Entry};
 use crate::{output, signals};
 
 /// Why nothing was extracted.
@@ -31,6 +31,13 @@ pub enum Error {
         path: String,
         /// The other one.
         other: String,
+    },
+    /// The files take more sectors than the image has, so they share most of them.
+    SizeLimit {
+        /// The path on the disc of the first one that is too much.
+        path: String,
+        /// Sectors of the image.
+        sectors: u32,
     },
     /// A file of the disc would take the place of the image or of its sheet.
     Input {
@@ -74,6 +81,11 @@ impl fmt::Display for Error {
             Self::SameName { path, other } => write!(
                 f,
                 "SameName: \"{path}\" and \"{other}\" on the disc would be one file here"
+            ),
+            Self::SizeLimit { path, sectors } => write!(
+                f,
+                "SizeLimit: {path} and the files before it take more than the {sectors} sectors of \
+                 the image: their records share sectors; extract fewer of them at a time"
             ),
             Self::Input { path } => write!(
                 f,
@@ -159,6 +171,14 @@ pub fn extract(
     let is_input = |it: &&PathBuf| fs::canonicalize(it).is_ok_and(|it| inputs.contains(&it));
     if let Some(path) = plan.iter().find(is_input) {
         return Err(Error::Input { path: path.clone() });
+    }
+    let limit = drive.sectors();
+    if let Some(index) = listing::beyond(files.iter().map(|it| it.extent), limit) {
+        let path = files.get(index).map(|it| it.path.clone());
+        return Err(Error::SizeLimit {
+            path: path.unwrap_or_default(),
+            sectors: limit,
+        });
     }
     let sectors: u64 = files.iter().map(|it| u64::from(it.extent.sectors())).sum();
     let total = sectors + files.len() as u64;
@@ -346,7 +366,6 @@ fn has_form2(drive: &mut ImageDrive, extent: Extent) -> Result<bool, drive::Erro
 mod tests {
     use super::*;
     use crate::image::{self, Tree};
-    use crate::listing;
 
     fn entry(path: &str) -> Entry {
         Entry {

@@ -9,7 +9,7 @@ use overworld_runtime::platform::{Drive, SECTOR};
 
 mod bounds;
 
-pub use bounds::{Bounds, DEPTH, ENTRIES, Excess, PATH_BYTES};
+pub use bounds::{Bounds, DEPTH, ENTRIES, Excess, PATH_BYTES, beyond};
 
 /// Sectors of `/CDNAME.TXT` that are read.
 const NAME_SECTORS: u32 = 64;

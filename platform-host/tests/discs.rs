@@ -415,3 +415,68 @@ fn a_small_disc_does_not_fill_the_memory_with_paths() {
     let found = report.problems.iter().find(too_large).unwrap();
     assert_eq!(found.text, "all paths have more than 67108864 bytes");
 }
+
+#[test]
+fn a_small_image_does_not_fill_the_disk() {
+    let (files, data) = (300_u32, 100_u32);
+    let name = |it| format!("{it:05X}.A;1");
+    let mut records = vec![record(&[0], 20, 0, true), record(&[1], 20, 0, true)];
+    records.extend((0..files).map(|it| record(name(it).as_bytes(), 0, 2048 * data, false)));
+    // As many records as fit into each sector.
+    let mut sizes = vec![0];
+    for record in &records {
+        if sizes.last().unwrap() + record.len() > 2048 {
+            sizes.push(0);
+        }
+        *sizes.last_mut().unwrap() += record.len();
+    }
+    let (root, length) = (20, sizes.len() as u32);
+    let mut directory = vec![];
+    for (index, mut record) in records.into_iter().enumerate() {
+        let lba = if index < 2 { root } else { root + length };
+        record[2..6].copy_from_slice(&lba.to_le_bytes());
+        if index < 2 {
+            record[10..14].copy_from_slice(&(length * 2048).to_le_bytes());
+        }
+        let end = directory.len() + record.len();
+        if end.div_ceil(2048) > directory.len().div_ceil(2048).max(1) {
+            directory.resize(directory.len().next_multiple_of(2048), 0);
+        }
+        directory.extend(record);
+    }
+    directory.resize(length as usize * 2048, 0);
+    let mut descriptor = [0; 2048];
+    descriptor[..6].copy_from_slice(b"\x01CD001");
+    let end = root + length + data;
+    descriptor[80..84].copy_from_slice(&end.to_le_bytes());
+    descriptor[156..190].copy_from_slice(&record(&[0], root, length * 2048, true));
+    let mut image = vec![0; 2048 * 16];
+    image.extend(descriptor);
+    image.resize(2048 * root as usize, 0);
+    image.extend(directory);
+    image.resize(2048 * end as usize, 7);
+    let place = Place::new();
+    place.write("small.iso", &image);
+    let wanted = format!(
+        "overworld: small.iso: SizeLimit: /00001.A and the files before it take more than the {end} \
+         sectors of the image: their records share sectors; extract fewer of them at a time\n"
+    );
+    assert_eq!(
+        place.bad(&["disc", "extract", "small.iso", "-o", "x"], 1),
+        wanted
+    );
+    assert!(!place.path("x").exists());
+    // One of them is as good as any.
+    place.fine(&["disc", "extract", "small.iso", "/00123.A", "-o", "x"]);
+    let found = std::fs::read(place.path("x/00123.A")).unwrap();
+    assert!(found == vec![7; 2048 * data as usize]);
+    let output = place.overworld(["disc", "verify", "small.iso"]);
+    let wanted = format!(
+        "/00001.A: SizeLimit: this file and those before it take more than the {end} sectors of the \
+         image\n"
+    );
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains(&wanted), "{said}");
+    assert_eq!(said.matches("SizeLimit").count(), 1, "{said}");
+}

@@ -49,6 +49,19 @@ impl fmt::Display for Excess {
     }
 }
 
+/// The index of the first of `files` that takes, with all before it, more sectors than the image
+/// has.
+///
+/// Two files may share sectors, but a small image whose records all name the same extent would
+/// fill a disk.
+pub fn beyond(files: impl IntoIterator<Item = Extent>, sectors: u32) -> Option<usize> {
+    let mut sum = 0_u64;
+    files.into_iter().position(|extent| {
+        sum = sum.saturating_add(extent.sectors().into());
+        sum > sectors.into()
+    })
+}
+
 /// What was found so far.
 ///
 /// Each sector belongs to one directory at the most. So all directories have fewer bytes than the
@@ -143,6 +156,18 @@ mod tests {
         assert_eq!(bounds.directory(extent(232, 1), 1), Ok(()));
         assert_eq!(bounds.directory(extent(u32::MAX, 9), 1), Ok(()));
         assert_eq!(bounds.directory(extent(u32::MAX, 9), 1), Err(Excess::Again));
+    }
+
+    #[test]
+    fn files_together_are_no_longer_than_the_image() {
+        let extent = |size| Extent { lba: 20, size };
+        let all = [extent(2048 * 3), extent(0), extent(1), extent(2049)];
+        assert_eq!(beyond(all, 6), None);
+        assert_eq!(beyond(all, 5), Some(3));
+        assert_eq!(beyond(all, 3), Some(2));
+        assert_eq!(beyond(all, 2), Some(0));
+        assert_eq!(beyond([extent(u32::MAX); 9000], u32::MAX), Some(2047));
+        assert_eq!(beyond([], 0), None);
     }
 
     #[test]

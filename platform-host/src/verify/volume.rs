@@ -10,7 +10,7 @@ use overworld_runtime::platform::{Drive, SECTOR};
 use super::{Report, State, States, read};
 use crate::drive::ImageDrive;
 use crate::fault::Fault;
-use crate::listing::{Bounds, Excess};
+use crate::listing::{Bounds, Excess, beyond};
 
 /// Descriptors that are looked through for the terminator.
 const DESCRIPTORS: u32 = 16;
@@ -121,6 +121,14 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
     report.counts.files = files.len();
     check_path_tables(&descriptor, drive, &directories, report);
     check_overlaps(&files, report);
+    let extents = files.iter().map(|(_, extent)| *extent);
+    if let Some((path, extent)) = beyond(extents, drive.sectors()).and_then(|it| files.get(it)) {
+        let text = format!(
+            "this file and those before it take more than the {} sectors of the image",
+            drive.sectors()
+        );
+        report.named("SizeLimit", path, Some(extent.lba), text);
+    }
     Some(Volume { files })
 }
 

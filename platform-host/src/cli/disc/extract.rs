@@ -70,6 +70,7 @@ impl Extract {
             // These name a path of the disc; the others that of a file here.
             extract::Error::BadName { .. }
             | extract::Error::SameName { .. }
+            | extract::Error::SizeLimit { .. }
             | extract::Error::Drive { .. } => Failure::of(&place, error),
             error @ extract::Error::Input { .. } => Failure::usage(error.to_string()),
             error => Failure::new(error.to_string()),
