@@ -193,7 +193,7 @@ pub fn extract(
     let mut staged = Vec::new();
     for (number, (entry, target)) in files.iter().zip(&plan).enumerate() {
         let temporary = stage.path().join(number.to_string());
-        let (bytes, raw) = copy(drive, entry, &temporary, &mut |sectors| {
+        let (bytes, raw) = copy(drive, entry, &temporary, target, &mut |sectors| {
             progress(done + u64::from(sectors), total);
         })?;
         done += u64::from(entry.extent.sectors());
@@ -294,10 +294,12 @@ fn is_free(from: &Path, to: &Path) -> io::Result<bool> {
     }
 }
 
-/// Copy one file of the disc; its bytes, and whether it was copied raw.
+/// Copy one file of the disc to `temporary`, which errors call by the name of `target`; its bytes,
+/// and whether it was copied raw.
 fn copy(
     drive: &mut ImageDrive,
     entry: &Entry,
+    temporary: &Path,
     target: &Path,
     progress: &mut dyn FnMut(u32),
 ) -> Result<(u64, bool), Error> {
@@ -315,7 +317,7 @@ fn copy(
     drive.start(lba, sectors).map_err(bad)?;
     drive.stop().map_err(bad)?;
     let raw = drive.layout() == Layout::Raw && has_form2(drive, entry.extent).map_err(bad)?;
-    let mut out = io::BufWriter::new(fs::File::create_new(target).map_err(io)?);
+    let mut out = io::BufWriter::new(fs::File::create_new(temporary).map_err(io)?);
     let mut left = size as usize;
     let mut written = 0;
     for index in 0..sectors {
