@@ -33,7 +33,17 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open`], and the file is longer.
 pub fn read(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    read_all(open(path)?, limit)
+    let file = open(path)?;
+    let length = file.metadata()?.len();
+    read_sized(file, length, limit)
+}
+
+/// As [`read_all`] of what has `length` bytes, as far as that is known before it is read.
+fn read_sized(from: impl Read, length: u64, limit: u64) -> io::Result<Vec<u8>> {
+    if length > limit {
+        return Err(too_long(limit));
+    }
+    read_all(from, limit)
 }
 
 /// Read a stream of at most `limit` bytes to its end.
@@ -74,6 +84,15 @@ mod tests {
         assert!(read(&folder.path().join("none"), 100).is_err());
         #[cfg(unix)]
         assert!(read(Path::new("/dev/zero"), 100).is_err());
+        // What is told to be too long is not read.
+        struct Unread;
+        impl Read for Unread {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                panic!("was read")
+            }
+        }
+        let long = read_sized(Unread, 100, 99).unwrap_err();
+        assert!(long.to_string().contains("99 bytes"), "{long}");
         assert_eq!(read_all(&[7; 100][..], 100).unwrap(), [7; 100]);
         let long = read_all(io::repeat(0), 99).unwrap_err();
         assert!(long.to_string().contains("99 bytes"), "{long}");
