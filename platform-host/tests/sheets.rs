@@ -62,6 +62,26 @@ fn an_index_that_does_not_fit_the_addresses_is_named() {
 }
 
 #[test]
+fn a_second_track_past_the_end() {
+    let place = Place::new();
+    place.write("a.bin", &sample::image(None).unwrap());
+    for first in ["", "    INDEX 00 00:02:00\n"] {
+        let mut cue = sheet("a.bin", "00:00:00");
+        cue.extend(format!("  TRACK 02 AUDIO\n{first}    INDEX 01 00:02:73\n").bytes());
+        place.write("a.cue", &cue);
+        assert_eq!(
+            place.bad(&["disc", "info", "a.cue"], 1),
+            "overworld: a.cue: BadIndex: INDEX 01 of the second track is 00:02:73, sector 223 of \
+             a.bin, which ends after 223 sectors (524496 bytes)\n"
+        );
+    }
+    let mut cue = sheet("a.bin", "00:00:00");
+    cue.extend(b"  TRACK 02 AUDIO\n    INDEX 01 00:02:72\n");
+    place.write("a.cue", &cue);
+    assert_eq!(place.document(&["disc", "info", "a.cue"])["sectors"], 222);
+}
+
+#[test]
 fn a_second_track_before_the_first() {
     let place = Place::new();
     place.write("a.bin", &sample::image(None).unwrap());

@@ -11,6 +11,9 @@ pub struct Cue {
     pub start: u32,
     /// Sector of the file where the next track begins; `None` when the file holds no other.
     pub end: Option<u32>,
+    /// The last index of the second track, if it lies in the same file: its number, and its sector
+    /// of the file.
+    pub second: Option<(u8, u32)>,
     /// Number of tracks in the sheet.
     pub tracks: usize,
 }
@@ -38,6 +41,13 @@ pub enum CueError {
         line: usize,
         /// The mode found.
         found: String,
+    },
+    /// A line stands where it means nothing.
+    Misplaced {
+        /// The line's number.
+        line: usize,
+        /// What is wrong with its place.
+        what: &'static str,
     },
     /// The second track does not begin behind the first one.
     BadOrder {
@@ -75,6 +85,7 @@ impl fmt::Display for CueError {
                 f,
                 "BadTrackMode: line {line}: expected a track of type MODE2/2352, found {found}"
             ),
+            Self::Misplaced { line, what } => write!(f, "Misplaced: line {line}: {what}"),
             Self::BadOrder { line, start, end } => write!(
                 f,
                 "BadOrder: line {line}: the second track begins at {}, expected a place behind the \
@@ -100,6 +111,9 @@ impl Cue {
         let mut tracks = 0;
         let mut start = None;
         let mut end = None;
+        let mut second = None;
+        // The last index of the track.
+        let mut last = None;
         let text = text.trim_start_matches('\u{FEFF}').replace("\r\n", "\n");
         // Old programs for the Mac end lines with CR alone.
         for (number, line) in text.split(['\n', '\r']).enumerate() {
@@ -108,6 +122,7 @@ impl Cue {
                 line: number,
                 text: line.to_owned(),
             };
+            let misplaced = |what| CueError::Misplaced { line: number, what };
             let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
             let rest = rest.trim();
             match word.to_ascii_uppercase().as_str() {
@@ -127,6 +142,9 @@ impl Cue {
                 "TRACK" => {
                     let (_, mode) = rest.split_once(char::is_whitespace).ok_or_else(bad)?;
                     let mode = mode.trim();
+                    if files == 0 {
+                        return Err(misplaced("a TRACK stands before the first FILE"));
+                    }
                     if tracks == 0 && !mode.eq_ignore_ascii_case("MODE2/2352") {
                         return Err(CueError::BadTrackMode {
                             line: number,
@@ -134,13 +152,25 @@ impl Cue {
                         });
                     }
                     tracks += 1;
+                    last = None;
                 }
                 "INDEX" => {
                     let (index, time) = rest.split_once(char::is_whitespace).ok_or_else(bad)?;
                     let frames = frames(time.trim()).ok_or_else(bad)?;
-                    let index: u8 = index.parse().map_err(|_| bad())?;
-                    if tracks <= 1 && index == 1 {
+                    let index = digits(index).ok_or_else(bad)?;
+                    let index = u8::try_from(index).map_err(|_| bad())?;
+                    if tracks == 0 {
+                        return Err(misplaced("an INDEX stands before the first TRACK"));
+                    }
+                    if last.is_some_and(|last| index <= last) {
+                        return Err(misplaced("the indexes of a track do not ascend"));
+                    }
+                    last = Some(index);
+                    if tracks == 1 && index == 1 {
                         start = Some(frames);
+                    }
+                    if tracks == 2 && files == 1 {
+                        second = Some((index, frames));
                     }
                     // The first index of the second track, pregap included, ends the first one.
                     if tracks == 2 && files == 1 && end.is_none() {
@@ -170,6 +200,7 @@ impl Cue {
             file,
             start,
             end,
+            second,
             tracks,
         })
     }
@@ -192,9 +223,15 @@ pub fn time(frames: u32) -> String {
     format!("{:02}:{:02}:{frames:02}", seconds / 60, seconds % 60)
 }
 
+/// A number of digits alone; the standard library takes a sign, too.
+fn digits(text: &str) -> Option<u32> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_digit());
+    plain.then(|| text.parse().ok()).flatten()
+}
+
 /// `minute:second:frame` in frames.
 fn frames(time: &str) -> Option<u32> {
-    let mut parts = time.split(':').map(|part| part.parse::<u32>().ok());
+    let mut parts = time.split(':').map(digits);
     let (minute, second, frame) = (parts.next()??, parts.next()??, parts.next()??);
     let fits = minute < 100 && second < 60 && frame < 75 && parts.next().is_none();
     fits.then(|| (minute * 60 + second) * 75 + frame)
@@ -213,6 +250,7 @@ mod tests {
                 file: "a b.bin".to_owned(),
                 start: 0,
                 end: None,
+                second: None,
                 tracks: 1
             })
         );
@@ -223,6 +261,7 @@ mod tests {
                 file: "game.bin".to_owned(),
                 start: 153,
                 end: None,
+                second: None,
                 tracks: 1
             })
         );
@@ -240,6 +279,9 @@ mod tests {
             "91000280:00:00",
             "4294967295:4294967295:4294967295",
             "4294967296:00:00",
+            "+0:00:00",
+            "00:+1:00",
+            "00:00:-0",
         ] {
             assert_eq!(frames(time), None, "{time}");
         }
@@ -302,6 +344,7 @@ mod tests {
                         TRACK 03 AUDIO\nINDEX 01 01:00:00\n";
         let cue = Cue::parse(one_file).unwrap();
         assert_eq!((cue.start, cue.end, cue.tracks), (0, Some(750), 3));
+        assert_eq!(cue.second, Some((1, 900)));
         let more_files = "FILE \"a.bin\" BINARY\nTRACK 01 MODE2/2352\nINDEX 01 00:00:00\n\
                           FILE \"b.wav\" WAVE\nTRACK 02 AUDIO\nINDEX 00 00:00:00\n";
         let cue = Cue::parse(more_files).unwrap();
@@ -334,7 +377,35 @@ mod tests {
                 found: "MODE1/2352".to_owned()
             }
         );
+        let track = "TRACK 01 MODE2/2352\n";
+        let index = "INDEX 01 00:00:00\n";
+        for (text, line, what) in [
+            (
+                format!("{track}{file}{index}"),
+                1,
+                "a TRACK stands before the first FILE",
+            ),
+            (
+                format!("{file}{index}{track}"),
+                2,
+                "an INDEX stands before the first TRACK",
+            ),
+            (
+                format!("{index}{track}{file}"),
+                1,
+                "an INDEX stands before the first TRACK",
+            ),
+            (
+                format!("{file}{track}{index}INDEX 01 00:02:00"),
+                4,
+                "the indexes of a track do not ascend",
+            ),
+        ] {
+            assert_eq!(parse(&text), CueError::Misplaced { line, what });
+        }
         for line in [
+            "INDEX 01 +0:00:00",
+            "INDEX +1 00:00:00",
             "INDEX 01 00:00:75",
             "INDEX 01 0:0",
             "INDEX 01 a:b:c",

@@ -59,6 +59,19 @@ pub enum OpenError {
         /// Bytes of the file.
         bytes: u64,
     },
+    /// The second track begins past the end of its file.
+    BadSecond {
+        /// The cue sheet.
+        cue: PathBuf,
+        /// The file it names.
+        bin: PathBuf,
+        /// The index.
+        index: u8,
+        /// Sector of the file where it lies.
+        start: u32,
+        /// Bytes of the file.
+        bytes: u64,
+    },
     /// Sector 0 of the first track, where its index says, carries another sector's address.
     WrongIndex {
         /// The cue sheet.
@@ -105,6 +118,21 @@ impl fmt::Display for OpenError {
                 f,
                 "{}: BadIndex: INDEX 01 of the first track is {}, sector {start} of {}, which ends \
                  after {} sectors ({bytes} bytes)",
+                cue.display(),
+                cue::time(*start),
+                bin.display(),
+                bytes / sector::RAW as u64
+            ),
+            Self::BadSecond {
+                cue,
+                bin,
+                index,
+                start,
+                bytes,
+            } => write!(
+                f,
+                "{}: BadIndex: INDEX {index:02} of the second track is {}, sector {start} of {}, \
+                 which ends after {} sectors ({bytes} bytes)",
                 cue.display(),
                 cue::time(*start),
                 bin.display(),
@@ -300,6 +328,18 @@ impl ImageDrive {
                     cue: path.to_owned(),
                     bin: bin.clone(),
                     start: sheet.start,
+                    bytes,
+                });
+            }
+            if let Some((index, start)) = sheet.second
+                && byte(start) >= bytes
+                && bytes > 0
+            {
+                return Err(OpenError::BadSecond {
+                    cue: path.to_owned(),
+                    bin: bin.clone(),
+                    index,
+                    start,
                     bytes,
                 });
             }
