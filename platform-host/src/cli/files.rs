@@ -3,10 +3,27 @@
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use overworld_host::{identify, input, output};
 
 use super::{Failure, Output};
+
+/// Whether standard input was read.
+static STDIN_READ: AtomicBool = AtomicBool::new(false);
+
+/// Two inputs are standard input.
+fn stdin_twice() -> Failure {
+    Failure::usage("standard input can be read once: only one input may be -")
+}
+
+/// That at most one of several inputs is standard input.
+pub fn check_streams(inputs: &[PathBuf]) -> Result<(), Failure> {
+    match inputs.iter().filter(|it| is_stream(it)).count() {
+        0 | 1 => Ok(()),
+        _ => Err(stdin_twice()),
+    }
+}
 
 /// A file that was read whole.
 pub struct Input {
@@ -21,6 +38,10 @@ impl Input {
     pub fn read(path: &Path) -> Result<Self, Failure> {
         let name = name(path);
         let result = if is_stream(path) {
+            // Its second reader would find it empty.
+            if STDIN_READ.swap(true, Ordering::Relaxed) {
+                return Err(stdin_twice());
+            }
             input::read_all(io::stdin().lock(), input::FILE)
         } else {
             input::read(path, input::FILE)

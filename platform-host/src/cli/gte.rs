@@ -29,6 +29,7 @@ pub struct Check {
 impl Gte {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let Self::Check(Check { files }) = self;
+        files::check_streams(&files)?;
         let mut rows = Vec::new();
         let mut differ = 0;
         let mut unread = 0;

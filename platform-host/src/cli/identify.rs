@@ -6,7 +6,7 @@ use clap::Args;
 use overworld_host::{identify, text};
 use serde_json::json;
 
-use super::{Failure, Output, complain};
+use super::{Failure, Output, complain, files};
 
 #[derive(Args)]
 pub struct Identify {
@@ -17,6 +17,7 @@ pub struct Identify {
 
 impl Identify {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        files::check_streams(&self.files)?;
         let mut rows = Vec::new();
         let mut unread = 0;
         for path in &self.files {

@@ -19,6 +19,7 @@ mod vm;
 mod world;
 
 use std::fmt::Display;
+use std::io::ErrorKind::BrokenPipe;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -207,7 +208,7 @@ fn bytes(data: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(data).and_then(|()| out.flush()) {
         Ok(()) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => {
+        Err(error) if error.kind() == BrokenPipe => {
             CLOSED.store(true, Ordering::Relaxed);
             Ok(())
         }
@@ -260,9 +261,14 @@ impl Cli {
                 text::printable(&word).into_owned()
             });
             let error = Self::try_parse_from(words).err().unwrap_or(error);
-            // Nothing can be done about a closed stream.
-            let _ = error.print();
-            ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+            match error.print().and_then(|()| io::stdout().flush()) {
+                Err(failure) if !error.use_stderr() && failure.kind() != BrokenPipe => {
+                    complain(format_args!("standard output: {failure}"));
+                    ExitCode::FAILURE
+                }
+                // Nothing can be done about a closed stream.
+                _ => ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2)),
+            }
         })
     }
 
