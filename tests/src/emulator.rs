@@ -116,6 +116,8 @@ pub struct Report {
     pub outcome: Outcome,
     /// Why, in words; empty when it passed.
     pub reason: String,
+    /// Whether the program itself told how it ended. The emulator's own lines explain nothing then.
+    pub told: bool,
     /// The program's own lines (those that start with `@@`), in order.
     pub lines: Vec<String>,
     /// Tagged lines that did not fit into [`Limits::lines`].
@@ -137,6 +139,7 @@ impl Report {
         Self {
             outcome: Outcome::EmulatorMissing,
             reason,
+            told: false,
             lines: Vec::new(),
             dropped: 0,
             noise: Vec::new(),
@@ -147,23 +150,31 @@ impl Report {
     }
 }
 
+impl Report {
+    /// The outcome and the reason, in one line.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        let seconds = self.elapsed.as_secs_f32();
+        let why = if self.reason.is_empty() { "" } else { ": " };
+        format!("{} after {seconds:.1} s{why}{}", self.outcome, self.reason)
+    }
+
+    /// The emulator's own lines, where they may explain a bad end: none when the program told the reason.
+    #[must_use]
+    pub fn emulator_lines(&self) -> &[String] {
+        if self.told { &[] } else { &self.noise }
+    }
+}
+
 impl fmt::Display for Report {
     /// The outcome, the reason, and for a bad end the lines that explain it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} after {:.1} s",
-            self.outcome,
-            self.elapsed.as_secs_f32()
-        )?;
-        if !self.reason.is_empty() {
-            write!(f, ": {}", self.reason)?;
-        }
+        f.write_str(&self.summary())?;
         if self.outcome == Outcome::Pass {
             return Ok(());
         }
         let from = self.lines.len().saturating_sub(20);
-        for line in self.lines.iter().skip(from).chain(&self.noise) {
+        for line in self.lines.iter().skip(from).chain(self.emulator_lines()) {
             write!(f, "\n  | {line}")?;
         }
         Ok(())
@@ -243,7 +254,9 @@ pub fn watch(
         .unwrap_or_else(|_| Err(io::Error::other("the waiting thread panicked")))
         .map_err(Error::io("end the emulator"))?;
 
-    let (outcome, reason) = match (log.judge.outcome(), how) {
+    let verdict = log.judge.outcome();
+    let told = verdict.is_some();
+    let (outcome, reason) = match (verdict, how) {
         (Some(verdict), _) => verdict,
         (None, How::Died) => (
             Outcome::Crash,
@@ -255,6 +268,7 @@ pub fn watch(
     Ok(Report {
         outcome,
         reason,
+        told,
         restarts: log.judge.restarts(),
         lines: log.lines,
         dropped: log.dropped,

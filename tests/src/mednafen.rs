@@ -185,7 +185,8 @@ impl Mednafen {
 /// What a recording without the picture makes of a run.
 fn no_picture(report: &mut Report, moments: &[Moment], error: &picture::Error) {
     if report.outcome != Outcome::Pass {
-        report.noise.push(format!("no picture: {error}"));
+        let why = format!("; no picture: {error}");
+        report.reason.push_str(&why);
         return;
     }
     // A recorder that records nothing has died.
@@ -206,7 +207,10 @@ fn no_picture(report: &mut Report, moments: &[Moment], error: &picture::Error) {
                 "the program passed, but it ended before frame {frame}: the last one is frame {last}"
             ),
         ),
-        None => (Outcome::Crash, format!("the program passed, but {error}")),
+        None => {
+            report.told = false;
+            (Outcome::Crash, format!("the program passed, but {error}"))
+        }
     };
 }
 

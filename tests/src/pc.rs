@@ -62,6 +62,7 @@ pub fn run(filter: &str, mut on_line: impl FnMut(&str)) -> Report {
     Report {
         outcome,
         reason,
+        told: true,
         lines,
         elapsed: began.elapsed().max(Duration::from_nanos(1)),
         ..Report::missing(String::new())

@@ -189,12 +189,17 @@ pub struct Judge {
     failed: Option<String>,
     starts: u32,
     text: Option<String>,
+    last: Option<String>,
 }
 
 impl Judge {
     /// Take the next line.
     pub fn line(&mut self, line: &str) {
-        match parse(line) {
+        let parsed = parse(line);
+        if !matches!(parsed, Line::Noise(_) | Line::End(_)) {
+            self.last = Some(line.trim_end().to_owned());
+        }
+        match parsed {
             Line::Panic(what) => {
                 self.crash.get_or_insert_with(|| format!("panic: {what}"));
             }
@@ -247,7 +252,14 @@ impl Judge {
         let end = self.end?;
         let last = || self.text.clone().unwrap_or_default();
         Some(match (end, &self.failed) {
-            (End::Crash, _) => (Outcome::Crash, "the program said so".to_owned()),
+            // What went wrong stands in the line before.
+            (End::Crash, _) => match &self.last {
+                Some(last) => (Outcome::Crash, format!("the program gave up after: {last}")),
+                None => (
+                    Outcome::Crash,
+                    "the program gave up without a word".to_owned(),
+                ),
+            },
             (_, Some(what)) => (Outcome::Fail, what.clone()),
             (End::Fail, None) => (Outcome::Fail, last()),
             (End::Pass, None) => (Outcome::Pass, String::new()),
@@ -258,6 +270,21 @@ impl Judge {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_crash_without_a_report_repeats_the_line_before() {
+        let mut judge = Judge::default();
+        judge.line("@@ROM boot SLUS_999.99;1");
+        judge.line("@@ROM SLUS_999.99;1: not on the disc\r");
+        judge.line("[MEM] the emulator's own");
+        judge.line("@@END crash");
+        let reason = "the program gave up after: @@ROM SLUS_999.99;1: not on the disc";
+        assert_eq!(judge.outcome(), Some((Outcome::Crash, reason.to_owned())));
+        let mut silent = Judge::default();
+        silent.line("@@END crash");
+        let reason = "the program gave up without a word";
+        assert_eq!(silent.outcome(), Some((Outcome::Crash, reason.to_owned())));
+    }
 
     #[test]
     fn every_tag_is_read() {

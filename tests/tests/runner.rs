@@ -152,6 +152,22 @@ fn a_panic_and_a_fault_are_crashes_with_their_register_lines() {
 }
 
 #[test]
+fn the_emulators_own_lines_are_shown_only_when_the_program_told_nothing() {
+    let report = run("echo loading; echo @@PANIC demo.rs:3; echo @@END crash; sleep 1000");
+    assert_eq!(report.noise, ["loading"]);
+    assert!(report.told && report.emulator_lines().is_empty());
+    let shown = report.to_string();
+    assert!(
+        !shown.contains("loading") && shown.contains("@@END crash"),
+        "{shown}"
+    );
+    let report = run_for("echo loading; echo @@ hello; sleep 1000", SHORT);
+    assert!(!report.told, "{report}");
+    assert_eq!(report.emulator_lines(), ["loading"]);
+    assert!(report.to_string().contains("loading"), "{report}");
+}
+
+#[test]
 fn a_fault_without_an_end_mark_does_not_wait_for_the_time_out() {
     let began = Instant::now();
     let report = run("echo @@FAULT cause=RI; sleep 1000");

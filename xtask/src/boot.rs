@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use overworld_host::drive::ImageDrive;
+use overworld_tests::emulator::Report;
 use overworld_tests::faults::{self, Fault};
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::picture::Moment;
+use overworld_tests::verdict::exit;
 use overworld_tests::{complain, say};
 
 use crate::build::{self, Detail};
@@ -182,32 +184,55 @@ pub fn run(
         }
     })?;
 
-    say!("==> {report}");
+    // The program's lines have just gone by.
+    for line in report.emulator_lines() {
+        say!("  | {line}");
+    }
+    if report.pictures.is_empty() {
+        say!("there is no picture");
+    }
+    say!("==> {}", report.summary());
+    if let (Source::Disc(_), Some(hint)) = (source, hint(&report)) {
+        complain!("xtask: {hint}");
+    }
+    let mut status = report.outcome.exit_code();
     if let Source::Program(Program {
         fault: Some(fault), ..
     }) = source
     {
         match fault.check(&report) {
-            Ok(()) => say!("==> this is how the fault {} must end", fault.word),
-            Err(_) => complain!("xtask: this is not how the fault {} must end", fault.word),
+            Ok(()) => say!(
+                "==> this is how the fault {} must end; exit status {status}, as for any program that ends so",
+                fault.word
+            ),
+            Err(_) => {
+                complain!("xtask: this is not how the fault {} must end", fault.word);
+                // A fault that passes by mistake is a failure.
+                status = status.max(exit::FAIL);
+            }
         }
     }
-    match report.pictures.first() {
-        Some(picture) => {
-            picture
-                .write(&file)
-                .with_context(|| format!("cannot write {}", file.display()))?;
-            say!(
-                "{}: the picture, {} by {}, {} colours",
-                workspace.short(&file),
-                picture.width,
-                picture.height,
-                picture.colours()
-            );
-        }
-        None => say!("there is no picture"),
+    if let Some(picture) = report.pictures.first() {
+        picture
+            .write(&file)
+            .with_context(|| format!("cannot write {}", file.display()))?;
+        say!(
+            "{}: the picture, {} by {}, {} colours",
+            workspace.short(&file),
+            picture.width,
+            picture.height,
+            picture.colours()
+        );
     }
-    Ok(ExitCode::from(report.outcome.exit_code()))
+    Ok(ExitCode::from(status))
+}
+
+/// What to do about a disc of one's own that the boot ROM could not start from.
+fn hint(report: &Report) -> Option<&'static str> {
+    let missing = |line: &String| line.starts_with("@@ROM ") && line.ends_with(": not on the disc");
+    report.lines.iter().any(missing).then_some(
+        "the disc lacks the program it is to boot; put one on it with `cargo run -- disc build WORLD -o OUT.cue --exe target/overworld/demo.exe`",
+    )
 }
 
 /// What `@@FRAMES 300 vblanks 301 cycles 272556 hash 58061796` means to a person.
@@ -257,6 +282,16 @@ mod tests {
                 "{error}"
             );
         }
+    }
+
+    #[test]
+    fn a_disc_without_its_program_gets_advice() {
+        let mut report = Report::missing(String::new());
+        report.lines = vec!["@@ROM boot SLUS_999.99;1".to_owned()];
+        assert_eq!(hint(&report), None);
+        let line = "@@ROM SLUS_999.99;1: not on the disc".to_owned();
+        report.lines.push(line);
+        assert!(hint(&report).unwrap().contains("--exe"));
     }
 
     #[test]

@@ -94,6 +94,10 @@ struct Boot {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["exe", "fault"])]
     disc: Option<PathBuf>,
     /// What the program `faults` does wrong; without it, it tests what lies below every program.
+    ///
+    /// The exit status tells how the program ended, here as for every program: 4 after a crash, 1 after
+    /// `exit`, 3 after `hang`, also when the line "this is how the fault ... must end" says that it was
+    /// meant so. A fault that does not end as it must never gives 0.
     #[arg(long, value_name = "FAULT", value_parser = faults::FAULTS.map(|fault| fault.word))]
     fault: Option<String>,
     /// Take the picture of this frame, counted from power-on, instead of the last one.

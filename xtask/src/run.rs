@@ -50,7 +50,10 @@ pub fn run(workspace: &Workspace, elf: &Path, time_out: Duration) -> Result<Repo
             say!("{line}");
         }
     })?;
-    say!("==> {report}");
+    for line in report.emulator_lines() {
+        say!("  | {line}");
+    }
+    say!("==> {}", report.summary());
     Ok(report)
 }
 
