@@ -159,6 +159,34 @@ fn terrain_settles_and_hops() {
     assert_eq!(frames[19]["z"], 200 + 20 * 8);
 }
 
+/// The example of the page, where the page says it lies; the table for people shows what JSON has.
+#[test]
+fn the_documented_scenario_is_played() {
+    let docs = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.md"));
+    let docs = docs.unwrap();
+    let (_, section) = docs.split_once("## Scenarios of `field run`").unwrap();
+    let (_, example) = section.split_once("```json\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let place = Place::new();
+    place.fine(&["world", "new", "my-world"]);
+    place.write("my-world/walk.json", example.as_bytes());
+    let arguments = ["field", "run", "my-world/walk.json"];
+    let document = place.document(&arguments);
+    let frames = document["frames"].as_array().unwrap();
+    let table = place.fine(&arguments);
+    let mut lines = table.lines();
+    assert!(lines.next().unwrap().ends_with("mask  bits"), "{table}");
+    let shown: Vec<i64> = lines
+        .map(|line| line.split_whitespace().last().unwrap().parse().unwrap())
+        .collect();
+    let bits: Vec<i64> = frames
+        .iter()
+        .map(|it| it["bits"].as_i64().unwrap())
+        .collect();
+    assert_eq!(shown, bits);
+    assert!(frames.len() == 35 && bits.contains(&1), "{table}");
+}
+
 #[test]
 fn a_map_lies_beside_the_scenario_and_is_refreshed() {
     let place = Place::new();

@@ -52,11 +52,11 @@ impl Field {
             let mut frames = frames.iter().map(Row::document);
             return out.arrays(&json!({}), [("frames", &mut frames as Elements<'_>)]);
         }
-        out.say("frame      x      y      z  heading  mask")?;
+        out.say("frame      x      y      z  heading  mask  bits")?;
         for (number, row) in frames.iter().enumerate() {
             out.say(format_args!(
-                "{number:5} {:6} {:6} {:6}     {:04X}  {:04X}",
-                row.x, row.y, row.z, row.heading, row.mask
+                "{number:5} {:6} {:6} {:6}     {:04X}  {:04X}  {:4}",
+                row.x, row.y, row.z, row.heading, row.mask, row.bits
             ))?;
         }
         Ok(())
