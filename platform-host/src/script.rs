@@ -363,6 +363,19 @@ pub fn run(scenario: &Scenario) -> Result<Report<'_>, Error> {
     })
 }
 
+/// The byte at the beginning of a motion that is no op of a walk, if the walk kernel gets it.
+///
+/// The kernel's default arm is done with it at once (motion sheet, section 2 and vector M4), which looks
+/// like a walk that came to its end: a record of a field script is the usual reason.
+#[must_use]
+pub fn no_walk(scenario: &Scenario) -> Option<u8> {
+    let first = *scenario.code.get(usize::from(scenario.pc))?;
+    let walks = scenario.interpreter == Some(Interpreter::Walk)
+        || scenario.interpreter.is_none() && first & 0x7F > 0x20;
+    let known = matches!(first & 0x7F, 0x37 | 0x38 | 0x41 | 0x43 | 0x47 | 0x4C);
+    (walks && !known).then_some(first)
+}
+
 /// Run a walk or an ambient stream; steps are ticks.
 ///
 /// # Errors

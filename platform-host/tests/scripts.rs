@@ -142,6 +142,51 @@ fn motions_run_tick_by_tick() {
     }
 }
 
+/// M4 of the motion sheet: done at once; people are told why.
+#[test]
+fn what_is_no_walk_is_done_with_a_word() {
+    let place = Place::new();
+    for (code, told) in [
+        ("21", true),
+        ("A405", true),
+        ("374182", false),
+        ("0503", false),
+    ] {
+        place.write("m.json", format!(r#"{{"code":"{code}"}}"#).as_bytes());
+        let output = place.overworld(["motion", "run", "m.json"]);
+        assert_eq!(output.status.code(), Some(0), "{code}");
+        let error = text(&output.stderr);
+        assert_eq!(
+            error.contains("is no op of a walk"),
+            told,
+            "{code}: {error}"
+        );
+    }
+}
+
+/// The scenarios of motions in the page.
+#[test]
+fn documented_motions_run() {
+    let docs = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scripts.md"));
+    let docs = docs.unwrap();
+    let (_, section) = docs.split_once("## Motions").unwrap();
+    let place = Place::new();
+    let ends = [(32, "advance", -256), (32, "yield", 128)];
+    let scenarios: Vec<_> = section
+        .lines()
+        .filter(|line| line.starts_with('{'))
+        .collect();
+    assert_eq!(scenarios.len(), ends.len());
+    for (scenario, (count, result, x)) in scenarios.into_iter().zip(ends) {
+        place.write("m.json", scenario.as_bytes());
+        let document = place.document(&["motion", "run", "m.json"]);
+        let steps = document["steps"].as_array().unwrap();
+        assert_eq!(steps.len(), count, "{scenario}");
+        assert_eq!(steps[count - 1]["result"], json!(result), "{scenario}");
+        assert_eq!(document["final"]["context"]["x"], json!(x), "{scenario}");
+    }
+}
+
 /// Every field of the sheet's table can be given, and is shown.
 #[test]
 fn all_fields_are_known() {

@@ -9,7 +9,7 @@ use overworld_runtime::script::dis::{Labels, Style, disassemble, lines};
 use serde_json::{Value, json};
 
 use super::files::{Input, Target};
-use super::{Elements, Failure, Output, bytes, number};
+use super::{Elements, Failure, Output, bytes, complain, number};
 
 #[derive(Subcommand)]
 pub enum Vm {
@@ -83,8 +83,14 @@ impl Motion {
         let Self::Run(MotionRun { scenario }) = self;
         let input = Input::read(&scenario)?;
         let scenario = Scenario::read(&input.data).map_err(|error| input.failure(error))?;
-        let result = script::motion(&scenario).map_err(|error| input.failure(error))?;
-        report(&result, out)
+        if let Some(byte) = script::no_walk(&scenario) {
+            complain(format_args!(
+                "{}: {byte:02X} is no op of a walk, which is done with it at once; `vm run` plays field scripts",
+                input.name
+            ));
+        }
+        let result = script::motion(&scenario);
+        report(&result.map_err(|error| input.failure(error))?, out)
     }
 }
 
