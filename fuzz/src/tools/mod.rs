@@ -78,6 +78,7 @@ pub fn cue(data: &[u8]) -> bool {
     const FRAMES: u32 = 100 * 60 * 75;
     assert!(cue.start < FRAMES && cue.tracks > 0);
     assert!(cue.end.is_none_or(|end| end < FRAMES));
+    assert_eq!(cue.end.is_some(), cue.second.is_some());
     assert!(cue.tracks > 1 || cue.end.is_none());
     assert!(!cue.file.is_empty() && !cue.file.contains('\n'));
     if cue.file.contains('"') {
@@ -88,8 +89,12 @@ pub fn cue(data: &[u8]) -> bool {
     sheet += &format!("    INDEX 01 {}\r\n", time(cue.start));
     for track in 2..=cue.tracks.min(99) {
         sheet += &format!("  TRACK {track:02} AUDIO\r\n");
-        if let (2, Some(end)) = (track, cue.end) {
-            sheet += &format!("    INDEX 01 {}\r\n", time(end));
+        if let (2, Some(end), Some((index, at))) = (track, cue.end, cue.second) {
+            // The number of an index before the last one is not kept.
+            if at != end {
+                sheet += &format!("    INDEX 00 {}\r\n", time(end));
+            }
+            sheet += &format!("    INDEX {index:02} {}\r\n", time(at));
         }
     }
     let again = Cue::parse(&sheet).expect("just written");
