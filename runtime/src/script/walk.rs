@@ -1,12 +1,9 @@
 //! The walk kernel: the instruction that an actor is parked on, carried on every frame (motion sheet,
 //! section 2).
 
-use super::compat::Compat;
 use super::context::{Context, Place, compass, flag, seat};
-use super::decode::{Instr, decode};
 use super::host::{ContextId, Host};
 use super::vm::Vm;
-use crate::bytes::{u8_at, u16_at};
 use crate::field::Compat as Readings;
 use crate::field::glide;
 use crate::field::units::{COMPASS, Point};
@@ -179,15 +176,22 @@ impl<const N: usize> Vm<'_, N> {
         }
     }
 
-    /// [`Vm::walk`] for what does not walk by itself; whether it is done. What is no whole instruction is.
+    /// [`Vm::walk`] for what does not walk by itself; whether it is done. Only what is read has to be there.
     #[inline(never)]
     fn walk_on<H: Host>(&mut self, host: &H, id: ContextId, place: Place<'_>, dt: u8) -> bool {
-        let Ok(instr) = decode(place.code, usize::from(place.pc), Compat::Retail) else {
-            return true;
+        let rest = place.code.get(usize::from(place.pc)..).unwrap_or_default();
+        let (opcode, operands) = match *rest {
+            [opcode @ 0x80..=0xFF, _, ref operands @ ..] | [opcode, ref operands @ ..] => {
+                (opcode & 0x7F, operands)
+            }
+            [] => return true,
         };
-        let b = |at: usize| u8_at(instr.operands, at).unwrap_or(0);
-        match (instr.opcode, b(0)) {
-            (0x4C, sub @ (0x85 | 0x8E | 0x8F)) => self.turn_to(host, id, &instr, sub, dt),
+        match (opcode, operands) {
+            (0x4C, &[sub @ (0x85 | 0x8E | 0x8F), low, high, other, ..]) => {
+                self.turn_to(host, id, sub, u16::from_le_bytes([low, high]), other, dt)
+            }
+            // There is nobody to turn to.
+            (0x4C, [0x85 | 0x8E | 0x8F, ..] | []) => true,
             // Whoever began the arc or the presentation ends it.
             (0x43 | 0x4C, _) => false,
             _ => true,
@@ -199,12 +203,12 @@ impl<const N: usize> Vm<'_, N> {
         &mut self,
         host: &H,
         id: ContextId,
-        instr: &Instr<'_>,
         sub: u8,
+        budget: u16,
+        other: u8,
         dt: u8,
     ) -> bool {
-        let budget = u16_at(instr.operands, 1).unwrap_or(0);
-        let Some(other) = self.resolve(u8_at(instr.operands, 3).unwrap_or(0)) else {
+        let Some(other) = self.resolve(other) else {
             return true;
         };
         let other = self.at(other);
