@@ -86,6 +86,19 @@ fn malformed_situations() {
     let (outcome, mut vm) = run("4C E1 41", |_| {});
     assert_eq!(outcome, Outcome::Advance(4));
     assert_eq!(name(vm.step(&mut Absent, 0)), "PcRange");
+    for (code, next) in [
+        ("4C 80 01 1F 41", 6),
+        // The first page ends, the second does not.
+        ("4C 80 02 1F 41 00 1F 42", 9),
+        ("49 00 00 01 05 41", 7),
+    ] {
+        let (outcome, mut vm) = run(code, |vm| {
+            (vm.player, vm.state.resume) = (Some(0), Resume::Done);
+        });
+        assert_eq!(outcome, Outcome::Advance(next), "{code}");
+        vm.contexts[0].flags = 0;
+        assert_eq!(name(vm.step(&mut Absent, 0)), "PcRange", "{code}");
+    }
     // Jumps wrap, then the range is checked.
     let (outcome, mut vm) = run("26 F0 FF", |_| {});
     assert_eq!(outcome, Outcome::Advance(0xFFF1));
@@ -99,6 +112,19 @@ fn malformed_situations() {
     assert_eq!((outcome, vm.state.resume), (Outcome::Park, Resume::Armed));
     let (outcome, vm) = run("49 0A", |vm| vm.state.resume = Resume::Done);
     assert_eq!((name(outcome), vm.state.resume), ("Unknown", Resume::Idle));
+    // So does one of another context, if it is there and not halted.
+    let other = |vm: &mut Vm<'static, 2>| vm.contexts[1] = Context::new(0x46, &[], 0);
+    let (outcome, vm) = run("C9 46 0B", other);
+    assert_eq!((outcome, vm.state.resume), (Outcome::Park, Resume::Armed));
+    let (outcome, vm) = run("C9 46 0B", |vm| {
+        vm.contexts[1] = Context {
+            flags: flag::HALT,
+            ..Context::new(0x46, &[], 0)
+        };
+    });
+    assert_eq!((outcome, vm.state.resume), (Outcome::Park, Resume::Idle));
+    let (outcome, vm) = run("C9 46 0B", |_| {});
+    assert_eq!((name(outcome), vm.state.resume), ("Unknown", Resume::Idle));
     assert_eq!(name(run("49 0E", |_| {}).0), "Unknown");
     // A place that the pool does not have.
     let mut vm = Vm::<1>::new(Compat::Retail);
@@ -110,6 +136,39 @@ fn malformed_situations() {
     };
     let text = "Truncated in script 05 at offset 0x0000: the instruction needs 2 bytes, the record has 1 more";
     assert_eq!(fault.to_string(), text);
+}
+
+/// Rectangles of walls beyond the grid are clipped, inverted ones paint nothing (menu-control sheet, 5).
+#[test]
+fn paints_stay_inside_of_the_grid() {
+    // Columns, rows as encoded; the cells painted: columns, and rows which lie one further.
+    let rows = [
+        ((126, 0xFF), (3, 3), 126..128, 4..5),
+        ((0x80, 0xFF), (3, 3), 0..0, 0..0),
+        ((5, 5), (126, 0xFF), 5..6, 127..128),
+        ((5, 5), (127, 0xFF), 0..0, 0..0),
+        ((6, 5), (3, 9), 0..0, 0..0),
+        ((5, 6), (9, 3), 0..0, 0..0),
+        ((0, 0xFF), (0, 0xFF), 0..128, 1..128),
+    ];
+    for (columns, rows, inside, lines) in rows {
+        for (kind, painted) in [(0, 0x05), (1, 0xF5), (2, 0xA5 & !0x20), (3, 0xF5)] {
+            let mask = if kind == 2 { 2 } else { 5 };
+            let paint = Paint {
+                kind,
+                columns,
+                rows,
+                mask,
+            };
+            let mut grid = vec![0xA5; 128 * 128];
+            paint.apply(&mut grid);
+            for (at, &cell) in grid.iter().enumerate() {
+                let hit = inside.contains(&(at % 128)) && lines.contains(&(at / 128));
+                let expected = if hit { painted } else { 0xA5 };
+                assert_eq!(cell, expected, "{paint:?}, cell {at}");
+            }
+        }
+    }
 }
 
 /// Contexts that walk each other in a ring: all end up parked, none is lost, and an owner frees them.

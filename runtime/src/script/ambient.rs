@@ -2,8 +2,8 @@
 
 use super::context::{Context, compass, flag, seat};
 use super::decode::DecodeError;
-use super::host::{ActorEvent, ContextId, Host, VideoEvent};
-use super::ops::bit;
+use super::host::{ActorEvent, ContextId, Host};
+use super::ops::{bit, vram_move};
 use super::state::{Field, SystemFlags, Target};
 use super::vm::{Counters, Fault, FaultKind, Vm};
 use super::walk::{direction, shift};
@@ -349,7 +349,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                     return Tick::Yield;
                 }
             }
-            0x13 => host.video(id, VideoEvent::VramMove(operands)),
+            0x13 => host.video(id, vram_move(operands)),
             0x14..=0x16 => {
                 let field = match op {
                     0x14 => Field::Scale,

@@ -269,8 +269,15 @@ pub enum VideoEvent<'c> {
     },
     /// `4C 9F`.
     CancelFades,
-    /// `4C 60`: six words.
-    VramMove(&'c [u8]),
+    /// `4C 60`, `43 12` and the ambient stream's 13: a rectangle is copied within VRAM.
+    VramMove {
+        /// X, Y of its source.
+        from: [i16; 2],
+        /// Width and height.
+        size: [i16; 2],
+        /// X, Y of its destination.
+        to: [i16; 2],
+    },
     /// `4C 61`: seven words; the host calls [`release`](super::Vm::release) when it ends.
     Clut(&'c [u8]),
     /// `4C D4` and `D5`.
@@ -282,7 +289,7 @@ pub enum VideoEvent<'c> {
         /// VRAM Y.
         y: u16,
     },
-    /// `43 10..15`.
+    /// `43 10`, `11`, `13..15`.
     Screen {
         /// Sub-op.
         sub: u8,

@@ -5,7 +5,7 @@ use super::decode::pages_len;
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, Search, TextEvent, VideoEvent,
 };
-use super::ops::bit;
+use super::ops::{bit, vram_move};
 use super::state::{Field, PURSE, Paint, Target, TimedFlags, Word};
 use super::vm::{Outcome, Step};
 
@@ -26,7 +26,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             6 => {
                 let operands = self.from(1);
                 if sub == 0x60 {
-                    self.host.video(self.ctx, VideoEvent::VramMove(operands));
+                    self.host.video(self.ctx, vram_move(operands));
                 } else {
                     if !self.acquire(sub) {
                         return Outcome::Park;

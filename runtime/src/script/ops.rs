@@ -1,12 +1,13 @@
 //! What the instructions do, opcode `4C` apart (section 7).
 
-use super::context::{compass, flag, seat};
+use super::context::{Context, compass, flag, seat};
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
 };
 use super::simple::{Simple, simple};
 use super::state::{Field, PURSE, Resume};
 use super::vm::{Counters, Outcome, Step, Vm};
+use crate::bytes::i16_at;
 
 /// A face slot that has turned the whole way: 1 in 20.12. (The sheet names the ramp, not its end.)
 const FACE_WHOLE: i32 = 0x1000;
@@ -15,6 +16,16 @@ const FACE_WHOLE: i32 = 0x1000;
 #[inline]
 pub(super) const fn bit(bit: u8) -> u32 {
     1 << (bit & 0x1F)
+}
+
+/// A copy within VRAM: X and Y of the source, width, height, X and Y of the destination as words.
+pub(super) fn vram_move(operands: &[u8]) -> VideoEvent<'static> {
+    let [x, y, w, h, to_x, to_y] = [0, 2, 4, 6, 8, 10].map(|at| i16_at(operands, at).unwrap_or(0));
+    VideoEvent::VramMove {
+        from: [x, y],
+        size: [w, h],
+        to: [to_x, to_y],
+    }
 }
 
 /// Labels of scenes: one to eight small letters, digits, underscores.
@@ -333,6 +344,10 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 }
                 ActorEvent::Tween { to, ticks }
             }
+            0x12 => {
+                self.copy_rectangle(operands);
+                return self.advance();
+            }
             0x10..=0x15 => {
                 self.host.video(ctx, VideoEvent::Screen { sub, operands });
                 return self.advance();
@@ -341,6 +356,27 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         };
         self.host.actor(ctx, event);
         self.advance()
+    }
+
+    /// `43` 12: one copy within VRAM, or two where the rectangle is wider than a byte tells, the right
+    /// part first.
+    #[inline(never)]
+    fn copy_rectangle(&mut self, operands: &[u8]) {
+        let ctx = self.ctx;
+        let mut whole = vram_move(operands);
+        if let VideoEvent::VramMove { from, size, to } = &mut whole {
+            let ([x, y], [width, height], [to_x, to_y]) = (*from, *size, *to);
+            if width > 0xFF {
+                let right = VideoEvent::VramMove {
+                    from: [x.wrapping_add(0xF0), y],
+                    size: [width - 0xE0, height],
+                    to: [to_x.wrapping_add(0x100), to_y],
+                };
+                self.host.video(ctx, right);
+                *size = [0x100, height];
+            }
+        }
+        self.host.video(ctx, whole);
     }
 
     /// `43` 0, 1, A, B: an arc to a tile.
@@ -445,17 +481,23 @@ impl<const N: usize> Vm<'_, N> {
     /// `49` with a sub-op of no length: A and B open a menu, and a slot in use is honoured. `None`: a
     /// fault, the slot is idle.
     pub(super) fn menu_without_length<H: Host>(&mut self, host: &mut H, id: u8) -> Option<Outcome> {
-        let context = *self.at(id);
-        let at = usize::from(context.pc) + 1;
-        let extended = context.code.get(at - 1)? & 0x80 != 0;
-        let sub = *context.code.get(at + usize::from(extended))?;
-        if matches!(sub, 0..=9 | 0xC | 0xD) || extended {
+        let Context { code, pc, .. } = *self.at(id);
+        let (target, sub) = match *code.get(usize::from(pc)..)? {
+            [0x80..=0xFF, name, sub, ..] => (self.target(id, name)?, sub),
+            [0..=0x7F, sub, ..] => (id, sub),
+            _ => return None,
+        };
+        let extended = *code.get(usize::from(pc))? & 0x80 != 0;
+        if matches!(sub, 0..=9 | 0xC | 0xD) {
             // The sub-op has a length: the record is too short for it.
             return None;
+        }
+        if extended && self.at(target).halted() && !self.is_system(target) {
+            return Some(Outcome::Park);
         }
         if self.state.resume == Resume::Idle && sub > 0xD {
             return None;
         }
-        self.menu(host, id, context.code, context.pc, sub)
+        self.menu(host, target, code, pc, sub)
     }
 }

@@ -282,6 +282,17 @@ impl<'c, const N: usize> Vm<'c, N> {
             .map(|(place, _)| place)
     }
 
+    /// The context that an extended instruction in the script of place `id` works on: that one itself
+    /// under its own number. The two names win over records with these numbers (9.3).
+    #[inline]
+    pub(super) fn target(&self, id: ContextId, name: u8) -> Option<ContextId> {
+        let own = self.contexts.get(usize::from(id)).map(|it| it.script_id);
+        if own == Some(u16::from(name)) && !matches!(name, PLAYER | SYSTEM) {
+            return Some(id);
+        }
+        self.resolve(name)
+    }
+
     /// Whether a context is the system script's.
     #[inline]
     #[must_use]
@@ -362,13 +373,7 @@ impl<'c, const N: usize> Vm<'c, N> {
 
     /// Execute the instruction at the PC of the context in place `id`, and move its PC.
     pub fn step<H: Host>(&mut self, host: &mut H, id: ContextId) -> Outcome {
-        let Some(&Context {
-            code,
-            pc,
-            script_id,
-            ..
-        }) = self.contexts.get(usize::from(id))
-        else {
+        let Some(&Context { code, pc, .. }) = self.contexts.get(usize::from(id)) else {
             return Outcome::Fault(self.fault(id, FaultKind::NoContext(id)));
         };
         self.handed = false;
@@ -391,16 +396,13 @@ impl<'c, const N: usize> Vm<'c, N> {
         };
         let mut target = id;
         if let Some(name) = instr.target {
-            // The two names win over records with these numbers (9.3).
-            if u16::from(name) != script_id || matches!(name, PLAYER | SYSTEM) {
-                match self.resolve(name) {
-                    Some(place) => target = place,
-                    None => {
-                        Counters::add(&mut self.counters.unresolved);
-                        let next = pc.wrapping_add(self.whole_length(&instr, code, pc) as u16);
-                        self.at(id).pc = next;
-                        return Outcome::Advance(next);
-                    }
+            match self.target(id, name) {
+                Some(place) => target = place,
+                None => {
+                    Counters::add(&mut self.counters.unresolved);
+                    let next = pc.wrapping_add(self.whole_length(&instr, code, pc) as u16);
+                    self.at(id).pc = next;
+                    return Outcome::Advance(next);
                 }
             }
             let operand = u8_at(instr.operands, 0).unwrap_or(0);

@@ -6,6 +6,8 @@ use overworld_runtime::script::state::Paint;
 /// Answers and what was heard.
 pub struct Recorder {
     pub heard: Vec<String>,
+    /// Everything is heard, with all that it tells: also what the sheet's vectors leave out.
+    pub all: bool,
     pub dt: u8,
     pub region: u32,
     pub pad: u16,
@@ -34,6 +36,7 @@ impl Default for Recorder {
     fn default() -> Self {
         Self {
             heard: Vec::new(),
+            all: false,
             dt: 1,
             region: 0,
             pad: 0,
@@ -163,7 +166,11 @@ impl Actors for Recorder {
             }
             ActorEvent::Control { sub: 0x80, .. } => unreachable!(),
             // Effects that the port reports only when its pools say so, or not at all.
-            ActorEvent::SetModel(_) | ActorEvent::Effect { .. } | ActorEvent::Hop { .. } => return,
+            ActorEvent::SetModel(_) | ActorEvent::Effect { .. } | ActorEvent::Hop { .. }
+                if !self.all =>
+            {
+                return;
+            }
             other => format!("{other:?}"),
         };
         self.hear(text);
@@ -183,7 +190,7 @@ impl Camera for Recorder {
                 let pairs = slots.zip(words(values)).collect::<Vec<_>>();
                 format!("cam_configure({pairs:?},apply={apply},mode={curve})")
             }
-            CameraEvent::Load(_) => "cam_load".into(),
+            CameraEvent::Load(_) if !self.all => "cam_load".into(),
             CameraEvent::Save => "cam_save".into(),
             CameraEvent::Apply => "cam_apply".into(),
             CameraEvent::ZoneRamp {
@@ -221,7 +228,7 @@ impl Video for Recorder {
                 format!("render_short(0x{a:X},0x{b:X},0x{c:X},0x{d:X})")
             }
             VideoEvent::CancelFades => "fade_cancel".into(),
-            VideoEvent::EffectColor { .. } | VideoEvent::RenderBlock(_) => return,
+            VideoEvent::EffectColor { .. } | VideoEvent::RenderBlock(_) if !self.all => return,
             other => format!("{other:?}"),
         };
         self.hear(text);
@@ -246,9 +253,11 @@ impl Texts for Recorder {
     fn text(&mut self, _: ContextId, event: TextEvent<'_>) {
         let id = self.id;
         let text = match event {
-            TextEvent::MenuOpen { sub, .. } => format!("op49_arm(sub={sub},pc=0,f90=0)"),
+            TextEvent::MenuOpen { sub, .. } if !self.all => {
+                format!("op49_arm(sub={sub},pc=0,f90=0)")
+            }
             TextEvent::Balloon(packet) => format!("balloon({},id=0x{id:X})", list(packet)),
-            TextEvent::Crawl { count, pages } => {
+            TextEvent::Crawl { count, pages } if !self.all => {
                 format!("roller({count} pages, tail {} bytes)", pages.len() + 1)
             }
             other => format!("{other:?}"),
@@ -266,7 +275,7 @@ impl Flow for Recorder {
                 entry: [x, z],
                 direction,
                 ..
-            } => {
+            } if !self.all => {
                 format!("scene_change({name},0x{x:X},0x{z:X},{direction})")
             }
             FlowEvent::MinigameWarp(id) => format!("minigame_door_warp({id})"),
