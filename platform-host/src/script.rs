@@ -6,7 +6,7 @@ use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::host::{
     Actors, Audio, Camera, Flow, Items, Queries, Texts, Video, Walls,
 };
-use overworld_runtime::script::{Compat, Outcome, SYSTEM, SliceEnd, Vm};
+use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
 use serde_json::{Map, Value, json};
 
 use report::{Of, Pose, Step, Word, step};
@@ -70,7 +70,8 @@ pub struct Scenario {
     length: Length,
     interpreter: Option<Interpreter>,
     delta: u8,
-    player: bool,
+    /// Whether the context is the player; told by its id when absent.
+    player: Option<bool>,
 }
 
 /// Name, reader and writer of a context's fields. Writers refuse what does not fit.
@@ -164,7 +165,7 @@ impl Scenario {
             length: Length::Steps(1),
             interpreter: None,
             delta: 1,
-            player: false,
+            player: None,
         };
         let mut has_code = false;
         for (key, value) in object("scenario", &value)? {
@@ -206,7 +207,7 @@ impl Scenario {
                 }
                 "delta" => scenario.delta = number(key, value, 1, 4)? as u8,
                 "player" => match value.as_bool() {
-                    Some(player) => scenario.player = player,
+                    Some(player) => scenario.player = Some(player),
                     None => {
                         return bad(format!("\"player\": expected true or false, found {value}"));
                     }
@@ -224,6 +225,7 @@ impl Scenario {
         for (key, value) in map {
             match key.as_str() {
                 "pc" => self.pc = number(key, value, 0, 0xFFFF)? as u16,
+                "cursor" => self.context.stream_pc = number(key, value, 0, 0xFFFF)? as u16,
                 "saved_pc" if value.is_null() => self.saved_pc = None,
                 "saved_pc" => self.saved_pc = Some(number(key, value, 0, 0xFFFF)? as u16),
                 _ => {
@@ -275,9 +277,10 @@ impl Scenario {
             vm.state.system.set(flag);
         }
         vm.state.global = self.global;
-        vm.player = self.player.then_some(0);
-        // A scenario says so by the id.
-        vm.system = (self.context.script_id == u16::from(SYSTEM)).then_some(0);
+        // A scenario says by the id who it is.
+        let is = |name| self.context.script_id == u16::from(name);
+        vm.player = self.player.unwrap_or(is(PLAYER)).then_some(0);
+        vm.system = is(SYSTEM).then_some(0);
         vm
     }
 }
@@ -289,6 +292,7 @@ fn fields(context: &Context<'_>) -> Value {
         .map(|(name, get, _)| ((*name).to_owned(), get(context).into()))
         .collect();
     map.insert("pc".into(), context.pc.into());
+    map.insert("cursor".into(), context.stream_pc.into());
     map.insert("saved_pc".into(), context.saved.map(|it| it.pc).into());
     Value::Object(map)
 }
@@ -419,6 +423,8 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
         (own.player, own.system) = (vm.player, vm.system);
         own.contexts[0] = Context {
             stream: &stream,
+            // It is under way: where it stands is not forgotten for a change of variant.
+            stream_variant: Some(0xFFF),
             enable: 1,
             code: &[],
             saved: None,

@@ -142,6 +142,53 @@ fn motions_run_tick_by_tick() {
     }
 }
 
+/// M3 of the motion sheet: an arc is its host's, and a walk stays at it. A stream goes on where the scenario
+/// says that it stands.
+#[test]
+fn motions_start_where_they_stand() {
+    let place = Place::new();
+    place.write("m3.json", br#"{"code":"43","steps":2}"#);
+    let document = place.document(&["motion", "run", "m3.json"]);
+    let steps = document["steps"].as_array().unwrap();
+    let results: Vec<_> = steps.iter().map(|it| &it["result"]).collect();
+    assert_eq!(results, ["yield", "yield"]);
+    let context = r#""context":{"cursor":3,"amb_cursor":2}"#;
+    let scenario = format!(r#"{{"code":"0F0101050401","steps":3,{context}}}"#);
+    place.write("half.json", scenario.as_bytes());
+    let document = place.document(&["motion", "run", "half.json"]);
+    let steps = document["steps"].as_array().unwrap();
+    let seen: Vec<_> = steps
+        .iter()
+        .map(|it| [&it["pc"], &it["next"], &it["x"]])
+        .collect();
+    // Two frames of the wait's four are over; behind it stands the restart, and the teleport first.
+    assert_eq!(seen, [[3, 3, 0], [3, 5, 0], [5, 3, 192]]);
+    let last = &document["final"]["context"];
+    assert_eq!(
+        (&last["cursor"], &last["amb_cursor"]),
+        (&json!(3), &json!(1))
+    );
+}
+
+/// V06 on the only context there is: the player's number says who it is (section 2).
+#[test]
+fn the_players_number_is_the_player() {
+    let place = Place::new();
+    for (more, x, result) in [
+        ("", 16320, "park"),
+        (r#","player":false"#, 0, "fault:PcRange"),
+    ] {
+        let scenario =
+            format!(r#"{{"code":"A3F87F7FB3F805","steps":3,"context":{{"script_id":248}}{more}}}"#);
+        place.write("v06.json", scenario.as_bytes());
+        let document = place.document(&["vm", "run", "v06.json"]);
+        assert_eq!(document["steps"][0]["next"], 4);
+        assert_eq!(document["final"]["context"]["x"], x);
+        let steps = document["steps"].as_array().unwrap();
+        assert_eq!(steps.last().unwrap()["result"], result);
+    }
+}
+
 /// M4 of the motion sheet: done at once; people are told why.
 #[test]
 fn what_is_no_walk_is_done_with_a_word() {
