@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 33] = [
+const COMMANDS: [&[&str]; 34] = [
     &[],
     &["run"],
     &["disc"],
@@ -37,6 +37,7 @@ const COMMANDS: [&[&str]; 33] = [
     &["tim"],
     &["tim", "info"],
     &["tim", "png"],
+    &["tim", "font"],
     &["gte", "check"],
 ];
 

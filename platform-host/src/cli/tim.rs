@@ -1,10 +1,11 @@
 //! `overworld tim ...`
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use overworld_host::bodies::{self, Body};
 use overworld_host::fault::{self, Fault};
+use overworld_host::sample::font;
 use overworld_host::{identify, texture};
 use overworld_runtime::model::tim::{self, Block};
 use serde_json::{Value, json};
@@ -18,6 +19,15 @@ pub enum Tim {
     Info(Info),
     /// Write a texture as a PNG with transparency
     Png(Png),
+    /// Write the font of the project's dialogues as a TIM
+    Font(Font),
+}
+
+#[derive(Args)]
+pub struct Font {
+    /// The TIM to write; standard output without this
+    #[arg(short, long, value_name = "OUT.tim")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -46,6 +56,7 @@ impl Tim {
         match self {
             Self::Info(info) => info.execute(out),
             Self::Png(png) => png.execute(out),
+            Self::Font(font) => font.execute(out),
         }
     }
 }
@@ -133,6 +144,17 @@ impl Info {
             rows.push(describe(&tim));
         }
         out.document(&json!({ "members": rows }))
+    }
+}
+
+impl Font {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        // There is no input that it could be.
+        let target = Target::new(self.output, Path::new(""), out)?;
+        let file = font::tim().map_err(|error| Failure::of("font", error))?;
+        target.write(&file)?;
+        target.say(out, identify::count(file.len(), "byte"))?;
+        out.document(&json!({ "bytes": file.len() }))
     }
 }
 

@@ -5,6 +5,7 @@
 //! are the same on every machine.
 
 mod art;
+pub mod font;
 mod mesh;
 mod motion;
 pub mod town;

@@ -8,6 +8,7 @@
 //! | one step, one slice | [`Vm::step`], [`Vm::slice`] |
 //! | walk kernel and ambient streams | [`Vm::walk`], [`Vm::ambient`] |
 //! | text of a dialogue, its box and picker, a whole conversation | [`text`], [`dialog`] |
+//! | the font, where glyphs stand, boxes as packets | [`font`], [`show`] |
 //! | the camera's glide, an actor's arc | [`mover`], [`arc`] |
 //! | what is saved | [`save`] |
 //! | one frame of all contexts, installing and spawning | [`Vm::frame`], [`Vm::install`], [`Vm::spawn_beat`] |
@@ -20,12 +21,14 @@ pub mod context;
 pub mod decode;
 pub mod dialog;
 pub mod dis;
+pub mod font;
 pub mod host;
 mod menu;
 pub mod mover;
 mod ops;
 pub mod save;
 mod schedule;
+pub mod show;
 mod simple;
 pub mod state;
 pub mod table;

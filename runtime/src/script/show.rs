@@ -1,0 +1,119 @@
+//! Boxes and pickers as packets (field VM sheet, 11.2). The frame around a panel and the icons in a text
+//! are a platform's own.
+
+use super::font::{Font, HAND, Layout, Mark, glyph};
+use super::text::{BOX_WIDTH, BOX_X, NameKind, Picker, ROW_HEIGHT, TextBox};
+use crate::gpu::packet::{draw_mode, g4, rgb, xy};
+use crate::gpu::{Blend, Depth, DisplayList, Full, Style, page};
+
+/// Colour of a panel's upper corners.
+pub const PANEL_TOP: u32 = rgb(0x18, 0x18, 0x28);
+/// Colour of its lower corners.
+pub const PANEL_BOTTOM: u32 = rgb(0x40, 0x40, 0xA0);
+/// Palette of a picker's labels.
+pub const LABELS: u8 = 7;
+/// Pixels from a picker's left edge to its labels.
+pub const LABEL_X: i16 = 16;
+/// From a box's corner to its first row. Not published: chosen so that three rows stand inside.
+pub const TEXT_AT: (i16, i16) = (8, -2);
+
+/// Half of a panel: the same quad is drawn twice, each time taking half of what is behind it.
+#[must_use]
+pub const fn panel(x: i16, y: i16, width: i16, height: i16) -> [u32; 8] {
+    let (right, bottom) = (x.wrapping_add(width), y.wrapping_add(height));
+    g4(
+        Style::SEMI_TRANSPARENT,
+        [PANEL_TOP, PANEL_TOP, PANEL_BOTTOM, PANEL_BOTTOM],
+        [xy(x, y), xy(right, y), xy(x, bottom), xy(right, bottom)],
+    )
+}
+
+/// Put a panel behind what `bucket` holds, with the blend that it needs.
+fn push_panel(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    x: i16,
+    y: i16,
+    height: i16,
+) -> Result<(), Full> {
+    let quad = panel(x, y, BOX_WIDTH, height);
+    list.push(bucket, &quad)?;
+    list.push(bucket, &quad)?;
+    list.push(
+        bucket,
+        &draw_mode(page(0, 0, Blend::Average, Depth::Four), true),
+    )
+}
+
+/// Put the glyphs of a text into `bucket`, the text's beginning at `(x, y)`.
+///
+/// # Errors
+/// [`Full`]: the list holds those in front.
+pub fn push_text<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    (x, y): (i16, i16),
+    text: Layout<'_, '_, 'n, F>,
+) -> Result<(), Full> {
+    for placed in text {
+        let at = (x.saturating_add(placed.x), y.saturating_add(placed.y));
+        if let Mark::Glyph(code) = placed.mark {
+            if let Some(packet) = glyph(code, at, placed.palette) {
+                list.push(bucket, &packet)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Put a box with what is shown of its rows into `bucket`, its corner at `at`; an empty one has no panel.
+///
+/// Where the game has it is not published. [`BOX_X`] and [`BOX_Y`](super::text::BOX_Y) are those of a picker, so a box that
+/// shows the question to one is better put higher. Later packets of a bucket are drawn first: what was in
+/// it stands in front of the box.
+///
+/// # Errors
+/// [`Full`]: the list holds a part of the box.
+pub fn push_box<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    font: &Font<'_>,
+    text: &TextBox<'_>,
+    at: (i16, i16),
+    names: F,
+) -> Result<(), Full> {
+    let x = at.0.saturating_add(TEXT_AT.0);
+    let mut y = at.1.saturating_add(TEXT_AT.1);
+    for (row, tokens) in text.rows() {
+        push_text(list, bucket, (x, y), font.lay_out(row, tokens, 0, &names))?;
+        y = y.saturating_add(ROW_HEIGHT);
+    }
+    if text.height() <= 0 {
+        return Ok(());
+    }
+    push_panel(list, bucket, at.0, at.1, text.height())
+}
+
+/// Put a picker with its labels and the hand of our own font into `bucket`, as [`push_box`] does a box.
+///
+/// # Errors
+/// [`Full`]: the list holds a part of the picker.
+pub fn push_picker<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    font: &Font<'_>,
+    picker: &Picker<'_>,
+    names: F,
+) -> Result<(), Full> {
+    let (y, height) = picker.area();
+    if let Some(packet) = glyph(HAND, picker.hand(), 0) {
+        list.push(bucket, &packet)?;
+    }
+    let mut row = y;
+    for label in picker.labels() {
+        let layout = font.lay_out(label, u16::MAX, LABELS, &names);
+        push_text(list, bucket, (BOX_X + LABEL_X, row), layout)?;
+        row = row.saturating_add(ROW_HEIGHT);
+    }
+    push_panel(list, bucket, BOX_X, y, height)
+}
