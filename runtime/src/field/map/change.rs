@@ -2,8 +2,8 @@
 
 use super::trigger::{self, Kind, Tables, Triggers};
 use super::{
-    CELLS_AT, COLLISION_AT, COLLISION_SIZE, Cell, Collision, Error, Map, OBJECTS, Object, Paint,
-    SIZE, TRIGGERS_AT, Tile, detect, flag,
+    CELLS, CELLS_AT, COLLISION_AT, COLLISION_SIZE, Cell, Collision, Error, Map, OBJECTS, Object,
+    Paint, SIZE, TRIGGERS_AT, Tile, detect, flag,
 };
 
 /// A map file that is changed in place: by scripts (walls, triggers), by the refresh after the load,
@@ -93,6 +93,33 @@ impl<'a> MapMut<'a> {
             *place = [record, gate];
         }
         found
+    }
+
+    /// Bind the tiles of a rectangle to another record, as script op `4C 83` does: the first script trigger of
+    /// each tile names `record` and has gate [`trigger::Script::BIND`]. `[x0, z0, x1, z1]`, corners
+    /// included. Of the map's own block only: whoever has a block behind it reads it.
+    pub fn bind_tiles(&mut self, [x0, z0, x1, z1]: [u8; 4], record: u8) {
+        let mut seen = [0_u32; CELLS / 32];
+        for index in 0..self.map().triggers().count(Kind::Script) {
+            let place = self
+                .tables
+                .record(Kind::Script, index)
+                .and_then(|at| self.data.get_mut(TRIGGERS_AT + at..)?.first_chunk_mut());
+            let Some([col, row, to, gate]) = place else {
+                break;
+            };
+            let inside = (x0..=x1).contains(col) && (z0..=z1).contains(row);
+            let Some(tile) = Tile::new(*col, *row).filter(|_| inside) else {
+                continue;
+            };
+            if let Some(word) = seen.get_mut(tile.index() / 32) {
+                let bit = 1 << (tile.index() % 32);
+                if *word & bit == 0 {
+                    (*to, *gate) = (record, trigger::Script::BIND);
+                }
+                *word |= bit;
+            }
+        }
     }
 
     /// The collision grid, row by row. Never `None`: the type says it because nothing here may panic.
