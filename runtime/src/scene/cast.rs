@@ -1,7 +1,7 @@
 //! From a scene's MAN to its field: people, what binds objects, encounter rates (field sheet, sections
 //! 10.9, 12.2 and 14; MAN sheet, sections 2 and 3).
 
-use super::man::{Encounters, Man, Model, Record};
+use super::man::{ActorRecord, Encounters, Man, Model, Record};
 use crate::field::actor::{Actor, Pool, flag};
 use crate::field::encounter::Rate;
 use crate::field::map::Tile;
@@ -21,9 +21,27 @@ pub fn bind(man: &Man<'_>, record: u8) -> Option<Bind> {
     Some(Bind { animation })
 }
 
-/// Place the people of a scene: partition 1 without its first record, the entry script. Each stands on
-/// the middle of its tile, on the floor, looking to Z-, with the script id of its flat record; what
-/// else its prologue does is the script's. Malformed records are counted as unbound and left out.
+/// The actor of a record of partition 1: on the middle of its tile, on the floor, looking to Z-, with the
+/// script id of its flat record.
+#[must_use]
+pub fn person(record: &ActorRecord<'_>, ground: &Ground<'_>) -> Actor {
+    let [x, z] = record.position();
+    let party = matches!(record.look(), Model::Resident(_));
+    Actor {
+        flags: flag::MOVING | if party { flag::ACTION } else { 0 },
+        x,
+        y: saturate(ground.floor(x.into(), z.into())),
+        z,
+        animation: record.animation.into(),
+        // Flat records fit: each of the three counts is at most 32767, and ids are words.
+        script: record.script.flat as u16,
+        mesh: record.look().pool_slot(),
+        ..Actor::NEW
+    }
+}
+
+/// Place the people of a scene: partition 1 without its first record, the entry script. What else a
+/// prologue does is the script's. Malformed records are counted as unbound and left out.
 pub fn place(man: &Man<'_>, ground: &Ground<'_>, actors: &mut Pool) -> Swept {
     let mut swept = Swept::default();
     for record in man.placements() {
@@ -31,20 +49,7 @@ pub fn place(man: &Man<'_>, ground: &Ground<'_>, actors: &mut Pool) -> Swept {
             swept.unbound += 1;
             continue;
         };
-        let [x, z] = record.position();
-        let party = matches!(record.look(), Model::Resident(_));
-        let actor = Actor {
-            flags: flag::MOVING | if party { flag::ACTION } else { 0 },
-            x,
-            y: saturate(ground.floor(x.into(), z.into())),
-            z,
-            animation: record.animation.into(),
-            // Flat records fit: each of the three counts is at most 32767, and ids are words.
-            script: record.script.flat as u16,
-            mesh: record.look().pool_slot(),
-            ..Actor::NEW
-        };
-        match actors.spawn(actor) {
+        match actors.spawn(person(&record, ground)) {
             Some(_) => swept.spawned += 1,
             None => swept.refused += 1,
         }

@@ -41,7 +41,7 @@ fn context<'m>(script: &Script<'m>) -> Context<'m> {
 }
 
 /// A person at its header's tile; its prologue may take it elsewhere.
-fn person<'m>(record: &ActorRecord<'m>, host: &impl Host) -> Context<'m> {
+pub(super) fn person<'m>(record: &ActorRecord<'m>, host: &impl Host) -> Context<'m> {
     let [x, z] = record.position();
     let party = matches!(record.look(), Model::Resident(_));
     Context {
@@ -55,24 +55,55 @@ fn person<'m>(record: &ActorRecord<'m>, host: &impl Host) -> Context<'m> {
     }
 }
 
+/// What a context was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// The entry script.
+    Entry,
+    /// The next person of the scene whose record is good.
+    Person,
+    /// The next of the objects whose record is good.
+    Object,
+}
+
+/// The contexts that [`populate`] has put into the pool: their prologues are still to be run.
+#[derive(Clone, Copy, Debug)]
+pub struct New {
+    entered: [bool; 256],
+}
+
 /// Install a scene's scripts: floor heights, the people, the bound objects, the entry script as the
-/// system script; then the prologues, the entry script's first, with everybody there; then the
-/// streams. The player's context, if there is one, is the caller's and has entered before, so that its
-/// stream finds it. No prologue takes more than `budget` steps; `report` hears how they end.
+/// system script; then the streams; then the prologues, the entry script's first, with everybody there. The
+/// player's context, if there is one, is the caller's and has entered before, so that its stream finds it. No
+/// prologue takes more than `budget` steps; `report` hears how they end.
 pub fn install<'m, H: Host, const N: usize>(
     vm: &mut Vm<'m, N>,
     host: &mut H,
     man: &Man<'m>,
     objects: impl IntoIterator<Item = Bound>,
     budget: u16,
-    mut report: impl FnMut(ContextId, SliceEnd),
+    report: impl FnMut(ContextId, SliceEnd),
 ) -> Installed {
+    let (done, new) = populate(vm, host, man, objects, |_, _| {});
+    prologues(vm, host, &new, budget, report);
+    done
+}
+
+/// The first half of [`install`]: contexts enter the pool, and nothing runs. `each` hears of every good
+/// record in order, with the place that it got, if there was one.
+pub fn populate<'m, const N: usize>(
+    vm: &mut Vm<'m, N>,
+    host: &impl Host,
+    man: &Man<'m>,
+    objects: impl IntoIterator<Item = Bound>,
+    mut each: impl FnMut(Role, Option<ContextId>),
+) -> (Installed, New) {
     let mut done = Installed::default();
     vm.state.floor = man.heights();
     let total = man.len();
     vm.beats = Some(total.saturating_sub(man.count(Partition::Beat).into())..total);
     let mut entered = [false; 256];
-    let mut enter = |vm: &mut Vm<'m, N>, done: &mut Installed, context| {
+    let mut enter = |vm: &mut Vm<'m, N>, done: &mut Installed, role, context| {
         let id = vm.insert(context);
         match id {
             Some(id) => {
@@ -83,16 +114,17 @@ pub fn install<'m, H: Host, const N: usize>(
             }
             None => done.refused += 1,
         }
+        each(role, id);
         id
     };
     match man.entry_script() {
-        Ok(script) => vm.system = enter(vm, &mut done, context(&script)),
+        Ok(script) => vm.system = enter(vm, &mut done, Role::Entry, context(&script)),
         // A scene without people has none.
         Err(_) => done.malformed += 1,
     }
     for record in man.placements() {
         match record {
-            Ok(record) => _ = enter(vm, &mut done, person(&record, host)),
+            Ok(record) => _ = enter(vm, &mut done, Role::Person, person(&record, host)),
             Err(_) => done.malformed += 1,
         }
     }
@@ -114,15 +146,26 @@ pub fn install<'m, H: Host, const N: usize>(
             move_id: animation.into(),
             ..context(&record.script())
         };
-        enter(vm, &mut done, object);
+        enter(vm, &mut done, Role::Object, object);
     }
     done.streams = bind_streams(vm, &Motion::lenient(man.section(1)));
-    for id in (0..=u8::MAX).filter(|&id| entered.get(usize::from(id)).is_some_and(|it| *it)) {
+    (done, New { entered })
+}
+
+/// The second half of [`install`].
+pub fn prologues<H: Host, const N: usize>(
+    vm: &mut Vm<'_, N>,
+    host: &mut H,
+    new: &New,
+    budget: u16,
+    mut report: impl FnMut(ContextId, SliceEnd),
+) {
+    let is_new = |&id: &u8| new.entered.get(usize::from(id)).is_some_and(|it| *it);
+    for id in (0..=u8::MAX).filter(is_new) {
         if let Some(end) = vm.prologue(host, id, budget) {
             report(id, end);
         }
     }
-    done
 }
 
 /// Give contexts the streams of a MAN's section 1 (motion sheet, 3.1); of several for one actor the first

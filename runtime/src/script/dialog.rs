@@ -42,6 +42,8 @@ pub struct Conversation<'c> {
     picker: Option<Picker<'c>>,
     /// What ended it early, or took too long.
     fault: Option<Fault>,
+    /// Nobody was touched: with the text it is over, and the script goes on by itself.
+    overheard: bool,
 }
 
 impl<'c> Conversation<'c> {
@@ -64,7 +66,25 @@ impl<'c> Conversation<'c> {
             text,
             picker,
             fault: None,
+            overheard: false,
         }
+    }
+
+    /// The text that the script in place `id` has come to by itself, as a beat's or the entry script's
+    /// ([`SliceEnd::Text`] of a frame): its box opens, and the script gets no slice before it is read. Nobody is
+    /// locked or turned back; that is the script's own.
+    pub fn overhear<H: Host, const N: usize>(vm: &mut Vm<'c, N>, host: &H, id: ContextId) -> Self {
+        vm.engage(id, true);
+        let mut talk = Self {
+            id,
+            phase: Phase::Runs,
+            text: TextBox::new(),
+            picker: None,
+            fault: None,
+            overheard: true,
+        };
+        talk.open(vm, host);
+        talk
     }
 
     /// Where it stands.
@@ -237,7 +257,17 @@ impl<'c> Conversation<'c> {
         context.pc = pc;
         context.sm_state = 0;
         self.text.turn(page);
+        self.go_on(vm);
+    }
+
+    /// Back to state 0; text that was overheard is over where no more of it follows.
+    fn go_on<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
         self.phase = Phase::Runs;
+        let context = vm.at(self.id);
+        let next = u8_at(context.code, usize::from(context.pc));
+        if self.overheard && next.is_none_or(|it| it & 0x7F >= 0x20) {
+            self.end(vm);
+        }
     }
 
     fn pick<const N: usize>(&mut self, vm: &mut Vm<'c, N>, buttons: Buttons) {
@@ -253,7 +283,7 @@ impl<'c> Conversation<'c> {
             context.sm_state = 0;
             self.picker = None;
             self.text.turn(Page::Clear);
-            self.phase = Phase::Runs;
+            self.go_on(vm);
         }
     }
 
@@ -261,6 +291,10 @@ impl<'c> Conversation<'c> {
     fn end<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
         self.phase = Phase::Over;
         self.picker = None;
+        if self.overheard {
+            vm.at(self.id).sm_state = 0;
+            return vm.engage(self.id, false);
+        }
         let context = vm.at(self.id);
         context.flags &= !flag::RUN;
         if context.flags & flag::MOVING != 0 {
