@@ -12,6 +12,7 @@ pub mod man;
 mod run;
 pub mod scripts;
 mod unpack;
+pub mod world;
 
 pub use camera::Camera;
 pub use error::{DrawError, LoadError, Name};

@@ -1,0 +1,156 @@
+//! Each actor has one owner at a time (docs/decisions.md): the field while it walks, the script machine
+//! while it runs. Between the two the actor's words are handed over.
+
+use super::World;
+use crate::field::actor::ACTORS;
+use crate::field::{Actor, ActorId};
+use crate::script::Context;
+use crate::script::context::flag;
+use crate::script::host::ContextId;
+
+/// The default-move record that mutes an actor's mailbox (field sheet, section 5.2).
+const MUTE: u8 = 0x8C;
+
+/// Whose script a context is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Body {
+    /// Nobody's: the entry script.
+    #[default]
+    None,
+    /// Nobody's: a beat, which is removed when it has come to its end.
+    Beat,
+    /// The player's.
+    Player,
+    /// An actor's.
+    Actor(ActorId),
+}
+
+/// From the field to the script. The counters of touches are the field's, and are not handed over.
+fn lend(actor: &Actor, context: &mut Context<'_>) {
+    context.flags = actor.flags;
+    (context.x, context.y, context.z) = (actor.x, actor.y, actor.z);
+    let [pitch, heading, roll] = actor.rotation;
+    (context.f24, context.heading, context.f28) = (pitch as i16, heading, roll as i16);
+    (context.move_id, context.f5e) = (actor.animation, actor.bound as u16);
+    (context.local_flags, context.model) = (actor.mode, actor.mesh);
+    (context.f68, context.f6a) = (actor.cursor, actor.rate);
+    (context.scale, context.tint_ctrl) = (actor.speed, actor.render);
+    context.y_mirror = actor.lift;
+}
+
+/// And back.
+fn take_back(actor: &mut Actor, context: &Context<'_>) {
+    actor.flags = context.flags;
+    (actor.x, actor.y, actor.z) = (context.x, context.y, context.z);
+    actor.rotation = [context.f24 as u16, context.heading, context.f28 as u16];
+    (actor.animation, actor.bound) = (context.move_id, context.f5e as i16);
+    (actor.mode, actor.mesh) = (context.local_flags, context.model);
+    (actor.cursor, actor.rate) = (context.f68, context.f6a);
+    (actor.speed, actor.render) = (context.scale, context.tint_ctrl);
+    actor.lift = context.y_mirror;
+}
+
+impl<const N: usize> World<'_, N> {
+    /// The context of an actor.
+    pub(super) fn context_of(&self, id: ActorId) -> Option<ContextId> {
+        let place = self.bodies.iter().position(|it| *it == Body::Actor(id))?;
+        u8::try_from(place).ok()
+    }
+
+    /// Say whose script the context in a place is.
+    pub(super) fn tie(&mut self, place: ContextId, body: Body) {
+        if let Some(it) = self.bodies.get_mut(usize::from(place)) {
+            *it = body;
+        }
+    }
+
+    /// The script machine has the actors from here on.
+    pub(super) fn lend(&mut self) {
+        for (context, body) in self.vm.contexts.iter_mut().zip(&self.bodies) {
+            match *body {
+                Body::Player => lend(&self.field.player, context),
+                Body::Actor(id) => {
+                    if let Some(actor) = self.field.actors.get(id) {
+                        lend(actor, context);
+                    }
+                }
+                Body::None | Body::Beat => {}
+            }
+        }
+        self.stage.player_at = [self.field.player.x, self.field.player.z];
+        let mail = self.field.mailbox.read();
+        self.vm.mailbox = mail.and_then(|script| {
+            let places = self.vm.contexts.iter().zip(&self.bodies);
+            let place = places
+                .enumerate()
+                .find(|(_, (it, body))| {
+                    it.live && it.script_id == script && matches!(body, Body::Actor(_))
+                })?
+                .0;
+            u8::try_from(place).ok()
+        });
+        self.keep_player();
+    }
+
+    /// The player is not torn down, whatever a script says.
+    pub(super) fn keep_player(&mut self) {
+        let player = self.vm.player.map(usize::from);
+        if let Some(player) = player.and_then(|it| self.vm.contexts.get_mut(it)) {
+            player.flags &= !flag::DYING;
+        }
+    }
+
+    /// Note whose context was torn down (field sheet, flag 8), before places are taken anew. With it goes the
+    /// conversation that it held. A bit for each actor.
+    pub(super) fn reap(&mut self) -> u64 {
+        let mut gone = 0;
+        for (context, body) in self.vm.contexts.iter().zip(&mut self.bodies) {
+            if context.live {
+                continue;
+            }
+            if let Body::Actor(id) = core::mem::take(body) {
+                gone |= 1 << id.slot();
+            }
+        }
+        if self
+            .talk
+            .as_ref()
+            .is_some_and(|it| !self.vm.is_engaged(it.place))
+        {
+            self.talk = None;
+        }
+        gone
+    }
+
+    /// Let actors leave the field, their touches dismissed: when the field has everybody again, since that may
+    /// set the player free.
+    pub(super) fn free(&mut self, gone: u64) {
+        for slot in 0..ACTORS {
+            if gone >> slot & 1 != 0 {
+                if let Some(id) = ActorId::new(slot) {
+                    self.field.free(id);
+                }
+            }
+        }
+    }
+
+    /// The field has them again; `mailed`: there was a touch for scripts to take.
+    pub(super) fn take_back(&mut self, mailed: bool) {
+        for (context, body) in self.vm.contexts.iter().zip(&self.bodies) {
+            match *body {
+                Body::None | Body::Beat => {}
+                Body::Player => take_back(&mut self.field.player, context),
+                Body::Actor(id) => {
+                    if let Some(actor) = self.field.actors.get_mut(id) {
+                        take_back(actor, context);
+                    }
+                    let muted = context.default_move == MUTE;
+                    self.field.mailbox.mute(context.script_id, muted);
+                }
+            }
+        }
+        if mailed && self.vm.mailbox.is_none() {
+            self.field.mailbox.take();
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Entry into a scene, in the order of the sheet (field sheet, section 10.1).
+
+use super::World;
+use super::body::Body;
+use super::bridge::Bridge;
+use super::frame::Frame;
+use super::game::{Game, Passage};
+use super::view::View;
+use crate::field::actor::{Actor, ActorId, flag};
+use crate::field::crossing::Regions;
+use crate::field::encounter::Encounter;
+use crate::field::spawn::{self, Entry, Swept};
+use crate::field::units::Point;
+use crate::fixed::Angle;
+use crate::scene::cast;
+use crate::scene::scripts::{self, Bound, Installed, Role};
+use crate::script::context::Context;
+use crate::script::host::ContextId;
+use crate::script::state::{Ramps, Resume};
+use crate::script::{Fault, SliceEnd};
+
+/// Bits of the global bank that do not outlive a scene: transition pending, actors suppressed.
+const TRANSIENT: u32 = 0x440;
+/// Mode of the clock of a player who has none yet.
+const SPAWN_MODE: u16 = 0x0015;
+
+/// How a scene is entered (section 10.7).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// A new game.
+    New {
+        /// The camera's anchor, on which the other reading of the cold seat puts the player.
+        anchor: Point,
+    },
+    /// From another scene.
+    Warp {
+        /// Where to stand, exactly.
+        at: Point,
+        /// Where to look.
+        heading: Angle,
+    },
+    /// In the middle of the camera window.
+    Recentre {
+        /// Column and row of the window's first tile.
+        origin: [i16; 2],
+    },
+}
+
+impl Arrival {
+    /// Through a way that a script has opened.
+    #[must_use]
+    pub const fn through(passage: &Passage) -> Self {
+        Self::Warp {
+            at: passage.place(),
+            heading: passage.heading(),
+        }
+    }
+
+    const fn entry(self) -> Entry {
+        match self {
+            Self::New { anchor } => Entry::Cold { anchor },
+            Self::Warp { at, .. } => Entry::Warp { saved: at },
+            Self::Recentre { origin } => Entry::Recentre { origin },
+        }
+    }
+}
+
+/// What an entry did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Entered {
+    /// Objects of the scene's start: those that a script trigger binds.
+    pub objects: Swept,
+    /// People.
+    pub people: Swept,
+    /// Objects of the window.
+    pub window: Swept,
+    /// Scripts.
+    pub scripts: Installed,
+    /// The first thing that went wrong in a prologue.
+    pub fault: Option<Fault>,
+    /// The tile of the camera window.
+    pub tile: [i16; 2],
+}
+
+impl<const N: usize> World<'_, N> {
+    /// Enter the scene. Once for each world, and again for the same scene only after its map was read anew;
+    /// what outlives a scene is the player, story flags and purse, settings, and the fight counter.
+    pub fn enter<G: Game>(&mut self, arrival: Arrival, game: &mut G) -> Entered {
+        let mut entered = Entered::default();
+        // Steps 2 and 4: counters and camera.
+        self.forget();
+        // Step 5: a player who is there is taken over, everybody else goes.
+        self.keep_only_the_player(arrival);
+        // Steps 6 to 8: the files are loaded; the grid is refreshed.
+        self.stage.map.refresh();
+        self.stage.map.mark_fallback(&self.stage.patch);
+        // Step 9: heights and encounters are read; objects, people, their scripts and prologues.
+        self.field.control.forced_slow = self.stage.man.is_some_and(|it| it.scene_flag());
+        self.place(&mut entered);
+        self.install(game, &mut entered);
+        // Step 11.
+        self.seat(arrival, &mut entered);
+        let mut frame = Frame::default();
+        self.lend();
+        self.grant(game, &mut frame);
+        self.take_back(false);
+        entered
+    }
+
+    /// What does not outlive a scene.
+    fn forget(&mut self) {
+        let state = &mut self.vm.state;
+        state.ramps = Ramps::EMPTY;
+        (state.resume, state.input_lock) = (Resume::Idle, false);
+        state.global &= !TRANSIENT;
+        self.vm.contexts = [Context::EMPTY; N];
+        self.vm.field = self.field.settings.compat;
+        (self.vm.player, self.vm.system, self.vm.mailbox) = (None, None, None);
+        self.bodies = [Body::None; N];
+        self.talk = None;
+        self.flights.clear();
+        let Encounter { counter, last, .. } = self.encounter;
+        self.encounter = Encounter::NEW;
+        (self.encounter.counter, self.encounter.last) = (counter, last);
+        let stage = &mut self.stage;
+        (stage.fight, stage.change, stage.player) = (None, None, None);
+        stage.regions = Regions::WHOLE;
+        stage.wishes.clear();
+        stage.reads = false;
+        stage.view = if stage.overworld {
+            View::OVERWORLD
+        } else {
+            View::ENTRY
+        };
+    }
+
+    fn keep_only_the_player(&mut self, arrival: Arrival) {
+        self.swept = 0;
+        let settings = self.field.settings;
+        let mut player = self.field.player;
+        // Halts, locks and hops are the old scene's.
+        player.flags &= !(flag::LOCKED | flag::HALT | flag::AIRBORNE | flag::ENGAGED);
+        player.flags |= flag::ACTION;
+        (player.touches, player.partner) = (0, crate::field::Partner::None);
+        (player.script, player.speed, player.rate) = (Actor::NO_SCRIPT, 0x1000, 8);
+        if let Arrival::New { .. } = arrival {
+            (player.x, player.y, player.z) = (0, 0, 0);
+            player.mode = SPAWN_MODE;
+        }
+        self.field = crate::field::Field::new(player);
+        self.field.settings = settings;
+    }
+
+    /// Objects and people. Those that a trigger binds come first, as in the game's sweep.
+    fn place(&mut self, entered: &mut Entered) {
+        let Some(man) = self.stage.man else {
+            return;
+        };
+        let ground = self.stage.ground();
+        let actors = &mut self.field.actors;
+        let bind = |record| cast::bind(&man, record);
+        entered.objects = spawn::init_sweep(&self.stage.map.map(), &ground, actors, bind);
+        entered.people = cast::place(&man, &ground, actors);
+    }
+
+    /// Contexts, each tied to its actor, then the prologues.
+    fn install<G: Game>(&mut self, game: &mut G, entered: &mut Entered) {
+        let player = Context::new(Actor::NO_SCRIPT, &[], 0);
+        if let Some(place) = self.vm.insert(player) {
+            self.vm.player = Some(place);
+            self.stage.player = Some(place);
+            self.tie(place, Body::Player);
+        }
+        let Some(man) = self.stage.man else {
+            return;
+        };
+        let new = {
+            let actors = &self.field.actors;
+            let bound = |(_, it): &(ActorId, &Actor)| {
+                it.script != Actor::NO_SCRIPT && !it.has(flag::MOVING)
+            };
+            let objects = actors.iter().filter(bound).map(|(_, it)| Bound {
+                record: it.script as u8,
+                place: [it.x, it.y, it.z],
+            });
+            // The actors in the order of their records.
+            let mut people = actors.iter().filter(|(_, it)| it.has(flag::MOVING));
+            let mut things = actors.iter().filter(bound);
+            let bodies = &mut self.bodies;
+            let each = |role, place: Option<ContextId>| {
+                let actor = match role {
+                    Role::Entry => None,
+                    Role::Person => people.next(),
+                    Role::Object => things.next(),
+                };
+                let body = place.and_then(|it| bodies.get_mut(usize::from(it)));
+                if let (Some(body), Some((id, _))) = (body, actor) {
+                    *body = Body::Actor(id);
+                }
+            };
+            let bridge = Bridge {
+                stage: &mut self.stage,
+                game: &mut *game,
+            };
+            let (installed, new) = scripts::populate(&mut self.vm, &bridge, &man, objects, each);
+            entered.scripts = installed;
+            new
+        };
+        self.lend();
+        let mut bridge = Bridge {
+            stage: &mut self.stage,
+            game,
+        };
+        let budget = self.settings.budget;
+        scripts::prologues(&mut self.vm, &mut bridge, &new, budget, |_, end| {
+            if let SliceEnd::Fault(fault) = end {
+                entered.fault.get_or_insert(fault);
+            }
+        });
+        let gone = self.reap();
+        self.take_back(false);
+        self.free(gone);
+    }
+
+    /// Seat the player, and lay the camera window.
+    fn seat(&mut self, arrival: Arrival, entered: &mut Entered) {
+        let seat = spawn::seat(arrival.entry(), &self.field.settings.compat);
+        entered.tile = seat.window;
+        let Point { x, z } = seat.player;
+        let cold = matches!(arrival, Arrival::New { .. });
+        // A cold player begins at 0 and settles.
+        let y = if cold { 0 } else { self.stage.floor(x, z) };
+        let player = &mut self.field.player;
+        (player.x, player.y, player.z) = (x, y, z);
+        if let Arrival::Warp { heading, .. } = arrival {
+            player.set_heading(heading);
+            self.stage.arrival = heading;
+        }
+        if let Some(Point { x, z }) = seat.actor {
+            let extra = Actor { x, z, ..Actor::NEW };
+            self.field.actors.spawn(extra);
+        }
+        self.stale();
+        self.refresh_regions();
+        entered.window = self.sweep_window();
+        self.stage.view.tick(1, [x, z]);
+    }
+
+    /// The objects of the window, anew (section 12.1).
+    pub(super) fn sweep_window(&mut self) -> Swept {
+        self.free(self.swept);
+        let before = self.taken();
+        let ground = self.stage.ground();
+        self.window = self.stage.regions.bounds;
+        let map = self.stage.map.map();
+        let swept = spawn::window_sweep(&map, &ground, self.window, &mut self.field.actors);
+        self.swept = self.taken() & !before;
+        swept
+    }
+
+    /// A bit for each actor that is there.
+    fn taken(&self) -> u64 {
+        self.field
+            .actors
+            .iter()
+            .fold(0, |taken, (id, _)| taken | 1 << id.slot())
+    }
+}

@@ -1,0 +1,78 @@
+//! What moves an actor beside its walks: arcs (`43 00`, `01`, `0A`, `0B`) and tweens (`43 09`).
+
+use crate::script::arc::Arc;
+use crate::script::host::ContextId;
+
+/// Movements at the same time.
+pub(super) const FLIGHTS: usize = 16;
+/// Display frames of a scripted hop: those of a ledge hop, since the sheet gives the operand no meaning in
+/// time.
+pub(super) const HOP_FRAMES: u16 = 16;
+
+/// How it moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Path {
+    Arc(Arc),
+    Line {
+        from: [i16; 3],
+        to: [i16; 3],
+        passed: u16,
+        total: u16,
+    },
+}
+
+/// A movement under way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Flight {
+    pub context: ContextId,
+    path: Path,
+}
+
+impl Flight {
+    pub fn hop(context: ContextId, from: [i16; 3], to: [i16; 3], apex: u8) -> Self {
+        let path = Path::Arc(Arc::new(from, to, apex.into(), HOP_FRAMES));
+        Self { context, path }
+    }
+
+    pub const fn tween(context: ContextId, from: [i16; 3], to: [i16; 3], total: u16) -> Self {
+        let path = Path::Line {
+            from,
+            to,
+            passed: 0,
+            total,
+        };
+        Self { context, path }
+    }
+
+    /// Whether a script waits for its end.
+    pub const fn holds(&self) -> bool {
+        matches!(self.path, Path::Arc(_))
+    }
+
+    /// Some display frames: the place, and whether it is the last.
+    pub fn tick(&mut self, frames: u8) -> ([i16; 3], bool) {
+        match &mut self.path {
+            Path::Arc(arc) => arc.tick(frames),
+            Path::Line {
+                from,
+                to,
+                passed,
+                total,
+            } => {
+                *passed = passed.saturating_add(frames.into()).min(*total);
+                let along = |a: i16, b: i16| {
+                    let way = (i64::from(b) - i64::from(a)) * i64::from(*passed);
+                    let way = way.checked_div(i64::from(*total)).unwrap_or(0);
+                    (i64::from(a) + way) as i16
+                };
+                let mut at = *to;
+                if *passed < *total {
+                    for ((at, &a), &b) in at.iter_mut().zip(&*from).zip(&*to) {
+                        *at = along(a, b);
+                    }
+                }
+                (at, passed == total)
+            }
+        }
+    }
+}

@@ -1,0 +1,467 @@
+//! One frame of a world, in the sheet's order: pad, field, triggers, scripts with walks and ambient motion,
+//! animation, view.
+
+use super::body::Body;
+use super::bridge::Bridge;
+use super::flight::Flight;
+use super::game::{Change, Fight, Game, Outcome};
+use super::stage::Wish;
+use super::{Talk, World};
+use crate::anim::legaia::Playback;
+use crate::field::actor::{Actor, flag};
+use crate::field::crossing::{Crossed, Crossing};
+use crate::field::encounter::{Modifiers, Rate};
+use crate::field::map::Tile;
+use crate::field::{ActorId, Events, Input, pad};
+use crate::scene::cast;
+use crate::scene::man::Record;
+use crate::scene::scripts;
+use crate::script::context::seat;
+use crate::script::dialog::{Buttons, Conversation, Phase};
+use crate::script::host::ContextId;
+use crate::script::state::{Resume, Word};
+use crate::script::{Fault, SliceEnd};
+
+/// Bit of the global bank that holds all actors.
+const SUPPRESSED: u32 = 0x400;
+/// The clip that takes the player's away (`22 63`).
+const NO_CLIP: i16 = 99;
+
+/// What a frame has to tell.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// What the field tells.
+    pub field: Events,
+    /// What the player has stepped onto.
+    pub crossed: Crossed,
+    /// Beats that have started.
+    pub started: u8,
+    /// Beats whose story flags did not let them.
+    pub blocked: u8,
+    /// The last script, stream or conversation that went wrong; the rest goes on.
+    pub fault: Option<Fault>,
+    /// The world is left. So say all further frames, which do nothing.
+    pub change: Option<Change>,
+}
+
+impl<'m, const N: usize> World<'m, N> {
+    /// One frame of [`super::Settings::scalar`] vertical blanks with these held buttons (the game's pad word:
+    /// [`pad::DIRECTIONS`], and what [`crate::field::Settings`] names).
+    ///
+    /// 1. A fight that is on has the frame; a world that was left stands still.
+    /// 2. The field: locomotion, touches, heights (field sheet, section 7). A box, a menu and a script's lock
+    ///    take the pad from it.
+    /// 3. Tiles: walk-on beats and doorways (10.2), regions (10.6), the encounter step (10.9).
+    /// 4. Scripts: the conversation, then each context's slice, walk and ambient stream; then what they asked
+    ///    for.
+    /// 5. Animation and view.
+    pub fn frame<G: Game>(&mut self, held: u16, game: &mut G) -> Frame {
+        let pressed = held & !self.held;
+        self.held = held;
+        let mut frame = Frame::default();
+        if self.stage.change.is_none() && self.goes_on(game) {
+            self.ticks = self.ticks.wrapping_add(1);
+            self.stage.held = held;
+            self.stage.scalar = self.settings.scalar.clamp(1, 4);
+            let free = self.pad_is_free();
+            let touched = self.walk(held, pressed, free, &mut frame);
+            self.tiles(&mut frame);
+            self.scripts(pressed, touched, game, &mut frame);
+            self.animate(free, &frame);
+            let at = [self.field.player.x, self.field.player.z];
+            self.stage.view.tick(self.stage.scalar, at);
+            if self.stage.fight.is_some() {
+                self.field.player.flags |= flag::LOCKED;
+            }
+        }
+        frame.change = self.stage.change;
+        frame
+    }
+
+    /// Ask about a fight; whether the world goes on.
+    fn goes_on<G: Game>(&mut self, game: &mut G) -> bool {
+        let Some(fight) = self.stage.fight else {
+            return true;
+        };
+        let Some(outcome) = game.fight(&fight) else {
+            return false;
+        };
+        self.stage.fight = None;
+        if outcome == Outcome::Lost {
+            self.stage.leave(Change::GameOver);
+            return false;
+        }
+        // The fight's lock; that of a touch or of a hop stays.
+        if self.field.engaged() == 0 && !self.field.is_hopping() {
+            self.field.player.flags &= !flag::LOCKED;
+        }
+        true
+    }
+
+    /// Whether the field gets the pad.
+    fn pad_is_free(&self) -> bool {
+        let state = &self.vm.state;
+        let asked = state.input_lock || state.resume != Resume::Idle;
+        // A script that has parked the player moves it.
+        self.talk.is_none() && !asked && !self.field.player.has(flag::HALT)
+    }
+
+    /// The field's part; the context that was touched.
+    fn walk(
+        &mut self,
+        held: u16,
+        pressed: u16,
+        free: bool,
+        frame: &mut Frame,
+    ) -> Option<(ContextId, ActorId)> {
+        let input = Input {
+            held: if free { held } else { 0 },
+            pressed: if free { pressed } else { 0 },
+            eighths: pad::camera_eighths(self.stage.view.yaw()),
+            azimuth: self.stage.view.yaw(),
+            stick: None,
+            scalar: self.stage.scalar,
+        };
+        let control = &mut self.field.control;
+        control.paused = self.vm.state.global & SUPPRESSED != 0;
+        control.touch_off = self.talk.is_some();
+        control.slow_ground = self.vm.state.word(Word::SceneCtrl) == 1;
+        frame.field = self.field.frame(&self.stage.ground(), &input);
+        let actor = frame.field.contact.or(frame.field.interact)?;
+        let Some(place) = self.context_of(actor) else {
+            // Nobody would ever dismiss it.
+            self.field.dismiss(actor);
+            return None;
+        };
+        Some((place, actor))
+    }
+
+    /// What the tile under the player starts.
+    fn tiles(&mut self, frame: &mut Frame) {
+        let overworld = self.stage.overworld;
+        if self.talk.is_none() && self.vm.state.resume == Resume::Idle {
+            let ground = self.stage.ground();
+            frame.crossed = self.field.cross(&ground, &mut self.crossing, overworld);
+            if frame.crossed.doorway.is_some() {
+                self.stage.view.resync();
+            }
+            self.start_beats(frame);
+        }
+        self.refresh_regions();
+        if self.stage.regions.bounds != self.window {
+            self.sweep_window();
+        }
+        let [x, z] = [self.field.player.x, self.field.player.z].map(i32::from);
+        if self.encounter.stepped(x, z) && !self.field.player.has(flag::LOCKED) {
+            self.roll();
+        }
+    }
+
+    /// Regions, when the player has come to another tile.
+    pub(super) fn refresh_regions(&mut self) {
+        let (x, z) = (self.field.player.x, self.field.player.z);
+        let tile = [x, z].map(|it| ((i32::from(it) - 0x40) >> 7) as i16);
+        if self.region_tile == Some(tile) {
+            return;
+        }
+        self.region_tile = Some(tile);
+        self.stage.refresh_regions(x, z);
+    }
+
+    /// The encounter step (field sheet, section 10.9).
+    fn roll(&mut self) {
+        let Some(encounters) = self.stage.encounters else {
+            return;
+        };
+        let player = &self.field.player;
+        let Some(tile) = Tile::containing(player.x.into(), player.z.into()) else {
+            return;
+        };
+        let system = &self.vm.state.system;
+        let Some((_, region)) = encounters.find(tile.to_bytes(), |flag| system.test(flag)) else {
+            return;
+        };
+        let rate = Rate {
+            rate: region.rate,
+            first: region.first,
+            count: region.count,
+        };
+        let modifiers = Modifiers {
+            twice: system.test(0x1D),
+            half: system.test(0x1E),
+            ..self.settings.encounters
+        };
+        let random = &mut self.stage.random;
+        if let Some(formation) = self.encounter.roll(rate, &modifiers, || random.draw()) {
+            self.stage.begin_fight(Fight {
+                formation,
+                scripted: false,
+                stage: region.stage(),
+            });
+        }
+    }
+
+    /// The scripts' part.
+    fn scripts<G: Game>(
+        &mut self,
+        pressed: u16,
+        touched: Option<(ContextId, ActorId)>,
+        game: &mut G,
+        frame: &mut Frame,
+    ) {
+        self.lend();
+        let mailed = self.vm.mailbox.is_some();
+        if let Some((place, actor)) = touched {
+            self.talk = Some(Talk {
+                conversation: Conversation::begin(&mut self.vm, place),
+                place,
+                actor: Some(actor),
+            });
+        }
+        let over = self.converse(pressed, game, frame);
+        self.keep_player();
+        let budget = self.settings.budget;
+        let mut text = None;
+        let mut bridge = Bridge {
+            stage: &mut self.stage,
+            game,
+        };
+        self.vm.frame(&mut bridge, budget, |place, end| match end {
+            SliceEnd::Text => text = text.or(Some(place)),
+            SliceEnd::Fault(fault) => frame.fault = Some(fault),
+            _ => {}
+        });
+        if let Some(place) = text.filter(|_| self.talk.is_none()) {
+            self.talk = Some(Talk {
+                conversation: Conversation::overhear(&mut self.vm, &bridge, place),
+                place,
+                actor: None,
+            });
+        }
+        let gone = self.reap();
+        self.end_beats();
+        self.grant(game, frame);
+        self.fly();
+        self.take_back(mailed);
+        self.free(gone);
+        if let Some(actor) = over {
+            self.field.dismiss(actor);
+        }
+        self.stage.reads = self.talk.as_ref().is_some_and(Talk::reads);
+    }
+
+    /// One frame of the conversation; whom it lets go.
+    fn converse<G: Game>(
+        &mut self,
+        pressed: u16,
+        game: &mut G,
+        frame: &mut Frame,
+    ) -> Option<ActorId> {
+        let mut talk = self.talk.take()?;
+        let confirm = self.field.settings.interact_button;
+        let buttons = Buttons {
+            confirm: pressed & confirm != 0,
+            held: self.held & confirm != 0,
+            up: pressed & pad::Z_PLUS != 0,
+            down: pressed & pad::Z_MINUS != 0,
+        };
+        // Torn down while it spoke: whose context is gone has left the field, and nobody is held.
+        if !self.vm.is_engaged(talk.place) {
+            return talk.actor;
+        }
+        let mut bridge = Bridge {
+            stage: &mut self.stage,
+            game,
+        };
+        let budget = self.settings.budget;
+        let phase = talk
+            .conversation
+            .tick(&mut self.vm, &mut bridge, buttons, budget);
+        if let Some(fault) = talk.conversation.fault() {
+            frame.fault = Some(fault);
+        }
+        if phase == Phase::Over {
+            return talk.actor;
+        }
+        self.talk = Some(talk);
+        None
+    }
+
+    /// What scripts have asked for. What this itself asks for waits for the next frame.
+    pub(super) fn grant<G: Game>(&mut self, game: &mut G, frame: &mut Frame) {
+        for wish in core::mem::take(&mut self.stage.wishes) {
+            match wish {
+                Wish::Spawn(flat) => self.start_beat(flat.into(), frame),
+                Wish::Restore(flat) => self.restore(flat, game),
+                Wish::Hop(place, [x, z, apex, _]) => {
+                    let from = self.place_of(place);
+                    let to = if x == 0 && z == 0 {
+                        from
+                    } else {
+                        let (x, z) = (seat(x), seat(z));
+                        [x, self.stage.floor(x, z), z]
+                    };
+                    self.launch(Flight::hop(place, from, to, apex), to);
+                }
+                Wish::Tween(place, to, ticks) => {
+                    let from = self.place_of(place);
+                    let mut end = from;
+                    for (end, to) in end.iter_mut().zip(to) {
+                        if to != 0xFFFF {
+                            *end = to as i16;
+                        }
+                    }
+                    self.launch(Flight::tween(place, from, end, ticks), end);
+                }
+                Wish::Reseat(place) => {
+                    let flat = self
+                        .vm
+                        .contexts
+                        .get(usize::from(place))
+                        .map(|it| it.script_id);
+                    let record = self
+                        .stage
+                        .man
+                        .zip(flat)
+                        .map(|(man, flat)| man.record(flat.into()));
+                    if let Some(Ok(Record::Actor(record))) = record {
+                        let [x, z] = record.position();
+                        self.put(place, [x, self.stage.floor(x, z), z]);
+                    }
+                }
+                Wish::NoClip(place) => {
+                    if let Some(context) = self.vm.contexts.get_mut(usize::from(place)) {
+                        context.move_id = 0;
+                    }
+                }
+            }
+        }
+    }
+
+    fn place_of(&self, place: ContextId) -> [i16; 3] {
+        let context = self.vm.contexts.get(usize::from(place));
+        context.map_or([0; 3], |it| [it.x, it.y, it.z])
+    }
+
+    fn put(&mut self, place: ContextId, to: [i16; 3]) {
+        if let Some(context) = self.vm.contexts.get_mut(usize::from(place)) {
+            [context.x, context.y, context.z] = to;
+        }
+    }
+
+    /// Begin a movement; where there is no room for one more, it is over at once.
+    fn launch(&mut self, flight: Flight, end: [i16; 3]) {
+        self.flights.retain(|it| it.context != flight.context);
+        let (place, holds) = (flight.context, flight.holds());
+        if self.flights.push(flight).is_err() {
+            self.put(place, end);
+            if holds {
+                self.vm.release(place);
+            }
+        }
+    }
+
+    /// One frame of what moves beside the walks.
+    fn fly(&mut self) {
+        let frames = self.stage.scalar;
+        let mut flights = core::mem::take(&mut self.flights);
+        flights.retain_mut(|flight| {
+            let place = flight.context;
+            if !self
+                .vm
+                .contexts
+                .get(usize::from(place))
+                .is_some_and(|it| it.live)
+            {
+                return false;
+            }
+            let (at, over) = flight.tick(frames);
+            self.put(place, at);
+            if over && flight.holds() {
+                self.vm.release(place);
+            }
+            !over
+        });
+        self.flights = flights;
+    }
+
+    /// An actor of partition 1, from its record (`4C D2`).
+    fn restore<G: Game>(&mut self, flat: u8, game: &mut G) {
+        let Some(man) = self.stage.man else {
+            return;
+        };
+        // Another wish of this frame may have made it.
+        let (Ok(Record::Actor(record)), None) = (man.record(flat.into()), self.vm.resolve(flat))
+        else {
+            return;
+        };
+        let bridge = Bridge {
+            stage: &mut self.stage,
+            game: &mut *game,
+        };
+        let context = scripts::person(&record, &bridge);
+        let Some(place) = self.vm.insert(context) else {
+            return;
+        };
+        let Some(actor) = self
+            .field
+            .actors
+            .spawn(cast::person(&record, &self.stage.ground()))
+        else {
+            self.vm.remove(place);
+            return;
+        };
+        self.tie(place, Body::Actor(actor));
+        let mut bridge = Bridge {
+            stage: &mut self.stage,
+            game,
+        };
+        self.vm.prologue(&mut bridge, place, self.settings.budget);
+    }
+
+    /// The clocks of everybody's clips. The player's own two are chosen by whether it walks (7.5).
+    fn animate(&mut self, free: bool, frame: &Frame) {
+        let [rest, walk] = self.settings.clips;
+        let player = &mut self.field.player;
+        if free && !player.has(flag::LOCKED) && rest != 0 {
+            let walks = self.field.mask() != 0 && !frame.field.action;
+            let clip = if walks { walk } else { rest };
+            let player = &mut self.field.player;
+            player.animation = clip;
+        }
+        let player = &mut self.field.player;
+        if player.animation == NO_CLIP {
+            player.animation = 0;
+        }
+        let (banks, scalar) = (self.stage.banks, self.stage.scalar);
+        let tick = |actor: &mut Actor| {
+            let mut playback = Playback {
+                number: actor.animation,
+                bound: actor.bound,
+                cursor: actor.cursor,
+                speed: actor.rate,
+                mode: actor.mode,
+            };
+            // A clip that is not there: nothing is drawn, and nothing moves.
+            if playback
+                .tick_with(|number| banks.clip(actor.flags, number), scalar)
+                .is_ok()
+            {
+                (actor.bound, actor.cursor) = (playback.bound, playback.cursor);
+                actor.mode = playback.mode;
+            }
+        };
+        tick(&mut self.field.player);
+        if !self.field.control.paused {
+            for (_, actor) in self.field.actors.iter_mut() {
+                tick(actor);
+            }
+        }
+    }
+
+    /// As after an entry: the tile of arrival fires on the next frame.
+    pub(super) fn stale(&mut self) {
+        self.crossing = Crossing::STALE;
+        self.region_tile = None;
+    }
+}

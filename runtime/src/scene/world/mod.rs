@@ -1,0 +1,305 @@
+//! A scene that is played: field, map, scripts, triggers and fights together (field sheet, section 10; field
+//! VM sheet, sections 3 and 9 to 12).
+//!
+//! [`World::new`] takes what the files bring, [`World::enter`] enters it in the sheet's order, and
+//! [`World::frame`] plays a frame of it: the only clock there is. What lies outside of the core a [`Game`]
+//! answers: sound, pictures, menus, the bag, and how fights end.
+//!
+//! An actor is the field's (its place in [`Field::actors`]) and, where it has a script, a context's of the
+//! machine. Only one of the two owns it at a time: the field while it walks, the scripts while they run, and
+//! all of it is handed over in between. So between two frames [`World::field`] is what there is.
+//!
+//! When a frame tells of a [`Change`], the world is left: [`World::leave`] gives what outlives it, and
+//! [`World::with`] takes that into the next one.
+//!
+//! ```
+//! use overworld_runtime::field::map::{MapMut, SIZE, Triggers, trigger};
+//! use overworld_runtime::field::{pad, units::Point};
+//! use overworld_runtime::scene::world::{Arrival, Scenery, World};
+//! use overworld_runtime::script::host::Absent;
+//!
+//! let mut bytes = vec![0; SIZE];
+//! let scenery = Scenery {
+//!     map: MapMut::create(&mut bytes, &trigger::Source::default()).unwrap(),
+//!     patch: Triggers::EMPTY,
+//!     man: None,
+//!     banks: Default::default(),
+//!     overworld: false,
+//! };
+//! let mut world = World::<8>::new(scenery);
+//! world.enter(Arrival::Warp { at: Point::new(2624, 2624), heading: 0 }, &mut Absent);
+//! world.frame(pad::X_PLUS, &mut Absent);
+//! // One vertical blank at walking pace.
+//! assert_eq!(world.field.player.point(), Point::new(2632, 2624));
+//! ```
+
+mod beats;
+mod body;
+mod bridge;
+mod enter;
+mod flight;
+mod frame;
+mod game;
+mod hash;
+mod stage;
+mod view;
+
+use super::Camera;
+use super::man::{CameraRegion, Man};
+use crate::field::crossing::{Crossing, Regions};
+use crate::field::encounter::{Encounter, Modifiers, Random};
+use crate::field::{Actor, ActorId, Field, Ground};
+use crate::script::context::Context;
+use crate::script::dialog::{Conversation, Phase};
+use crate::script::host::ContextId;
+use crate::script::state::State;
+use crate::script::{Compat, Vm};
+use body::Body;
+use flight::{FLIGHTS, Flight};
+use stage::Stage;
+
+pub use enter::{Arrival, Entered};
+pub use frame::Frame;
+pub use game::{Change, Fight, Game, Outcome, Passage};
+pub use stage::Scenery;
+
+/// What a host sets up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Vertical blanks of a frame, 1 to 4 (field sheet, section 2).
+    pub scalar: u8,
+    /// Steps that a script's slice may take; at least 256.
+    pub budget: u16,
+    /// What shifts the rate of fights. The two story flags of [`Modifiers`] are the scripts'.
+    pub encounters: Modifiers,
+    /// The player's clips at rest and when it walks; 0 for none.
+    pub clips: [i16; 2],
+}
+
+impl Settings {
+    /// A frame is a vertical blank, fights come as the scene says, and the player is not animated.
+    pub const NEW: Self = Self {
+        scalar: 1,
+        budget: 1024,
+        encounters: Modifiers {
+            setting: 1,
+            high: false,
+            low: false,
+            twice: false,
+            half: false,
+        },
+        clips: [0; 2],
+    };
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::NEW
+    }
+}
+
+/// A conversation, or the text of a script that nobody touched.
+#[derive(Clone, Debug)]
+struct Talk<'m> {
+    conversation: Conversation<'m>,
+    place: ContextId,
+    /// Who was touched.
+    actor: Option<ActorId>,
+}
+
+impl Talk<'_> {
+    fn reads(&self) -> bool {
+        matches!(self.conversation.phase(), Phase::Shows | Phase::Picks)
+    }
+}
+
+/// What outlives a scene.
+#[derive(Clone, Copy, Debug)]
+pub struct Carried {
+    /// The player, with settings of the field that the host has made.
+    pub player: Actor,
+    /// The field's settings.
+    pub field: crate::field::Settings,
+    /// The world's settings.
+    pub settings: Settings,
+    /// Story flags, purse, party.
+    pub state: State,
+    /// The generator of random numbers.
+    pub random: Random,
+    /// What is left until a fight.
+    pub encounter: Encounter,
+}
+
+/// A scene that is played, with room for `N` scripts.
+#[derive(Debug)]
+pub struct World<'m, const N: usize = 64> {
+    /// The player, the actors, and what is between them.
+    pub field: Field,
+    /// Scripts and what they share.
+    pub vm: Vm<'m, N>,
+    /// What the host sets up.
+    pub settings: Settings,
+    stage: Stage<'m>,
+    bodies: [Body; N],
+    talk: Option<Talk<'m>>,
+    crossing: Crossing,
+    region_tile: Option<[i16; 2]>,
+    encounter: Encounter,
+    flights: heapless::Vec<Flight, FLIGHTS>,
+    /// Slots of the objects that the window brought.
+    swept: u64,
+    /// The box that they were swept from.
+    window: [u8; 4],
+    held: u16,
+    ticks: u32,
+}
+
+impl<'m, const N: usize> World<'m, N> {
+    /// A scene that is not entered yet.
+    #[must_use]
+    pub fn new(scenery: Scenery<'m>) -> Self {
+        Self {
+            field: Field::new(Actor::NEW),
+            vm: Vm::new(Compat::Retail),
+            settings: Settings::NEW,
+            stage: Stage::new(scenery),
+            bodies: [Body::None; N],
+            talk: None,
+            crossing: Crossing::STALE,
+            region_tile: None,
+            encounter: Encounter::NEW,
+            flights: heapless::Vec::new(),
+            swept: 0,
+            window: Regions::WHOLE.bounds,
+            held: 0,
+            ticks: 0,
+        }
+    }
+
+    /// The same, with what outlived another scene.
+    #[must_use]
+    pub fn with(mut self, carried: &Carried) -> Self {
+        self.field.player = carried.player;
+        self.field.settings = carried.field;
+        self.settings = carried.settings;
+        self.vm.state = carried.state;
+        self.stage.random = carried.random;
+        self.encounter = carried.encounter;
+        self
+    }
+
+    /// What outlives the scene.
+    #[must_use]
+    pub fn leave(&self) -> Carried {
+        Carried {
+            player: self.field.player,
+            field: self.field.settings,
+            settings: self.settings,
+            state: self.vm.state,
+            random: self.stage.random,
+            encounter: self.encounter,
+        }
+    }
+
+    /// Seed the random numbers of scripts and fights.
+    pub const fn seed(&mut self, seed: u32) {
+        self.stage.random = Random(seed);
+    }
+
+    /// What the scene stands on, paints included.
+    #[must_use]
+    pub fn ground(&self) -> Ground<'_> {
+        self.stage.ground()
+    }
+
+    /// The scene's program.
+    #[must_use]
+    pub const fn man(&self) -> Option<&Man<'m>> {
+        self.stage.man.as_ref()
+    }
+
+    /// The clips.
+    #[must_use]
+    pub const fn banks(&self) -> &crate::anim::legaia::Banks<'m> {
+        &self.stage.banks
+    }
+
+    /// The conversation that is held, or the text that a script shows by itself.
+    #[must_use]
+    pub fn talk(&self) -> Option<&Conversation<'m>> {
+        self.talk.as_ref().map(|it| &it.conversation)
+    }
+
+    /// The fight that is on.
+    #[must_use]
+    pub const fn fight(&self) -> Option<Fight> {
+        self.stage.fight
+    }
+
+    /// Why the world was left.
+    #[must_use]
+    pub const fn change(&self) -> Option<Change> {
+        self.stage.change
+    }
+
+    /// The regions that hold the player.
+    #[must_use]
+    pub const fn regions(&self) -> Regions {
+        self.stage.regions
+    }
+
+    /// What is left until a fight.
+    #[must_use]
+    pub const fn encounter(&self) -> Encounter {
+        self.encounter
+    }
+
+    /// The view.
+    #[must_use]
+    pub const fn camera(&self) -> Camera {
+        self.stage.view.camera()
+    }
+
+    /// The camera region of the MAN at the player, the first that matches (field sheet, section 10.6); how
+    /// its preset maps to a view is not published, so the game decides.
+    #[must_use]
+    pub fn zone(&self) -> Option<CameraRegion> {
+        let cameras = self.stage.man?.cameras().ok()?;
+        let player = &self.field.player;
+        let tile = super::man::camera::query_tile(player.x.into(), player.z.into());
+        let regions = self.stage.regions;
+        let latched = CameraRegion {
+            min: [regions.bounds[0], regions.bounds[1]],
+            max: [regions.bounds[2], regions.bounds[3]],
+            ..CameraRegion::default()
+        };
+        cameras.iter().find(|it| match it.kind {
+            0 => latched.contains(it.min.map(i32::from)) && latched.contains(tile),
+            1 => it.contains(tile),
+            bit => regions.mask >> (bit & 31) & 1 != 0,
+        })
+    }
+
+    /// The script of an actor.
+    #[must_use]
+    pub fn script_of(&self, id: ActorId) -> Option<&Context<'m>> {
+        self.vm.contexts.get(usize::from(self.context_of(id)?))
+    }
+
+    /// Frames that were played.
+    #[must_use]
+    pub const fn ticks(&self) -> u32 {
+        self.ticks
+    }
+
+    /// Wishes of scripts for which a frame had no room.
+    #[must_use]
+    pub const fn dropped(&self) -> u32 {
+        self.stage.dropped
+    }
+
+    /// The places of scripts.
+    fn places() -> core::ops::Range<u8> {
+        0..N.min(255) as u8
+    }
+}

@@ -1,0 +1,148 @@
+//! The half of a world that scripts reach while they run: map, floor, regions, camera, and the list of what
+//! they ask for that needs the other half.
+
+use super::game::{Change, Fight};
+use super::view::View;
+use crate::anim::legaia::Banks;
+use crate::field::crossing::Regions;
+use crate::field::encounter::Random;
+use crate::field::map::MapMut;
+use crate::field::map::trigger::Triggers;
+use crate::field::{Ground, ground::NO_HEIGHTS};
+use crate::fixed::Angle;
+use crate::scene::man::{Encounters, Man};
+use crate::script::host::ContextId;
+
+/// Wishes of one frame that are kept; more are dropped and counted.
+const WISHES: usize = 32;
+/// Operands of a hop that are kept.
+pub(super) const HOP: usize = 4;
+
+/// What the files of a scene bring.
+#[derive(Debug)]
+pub struct Scenery<'m> {
+    /// A copy of the map as it lies on the disc. Scripts paint it: whoever enters a scene anew reads it
+    /// anew (field sheet, section 3.6).
+    pub map: MapMut<'m>,
+    /// The trigger block behind the map; [`Triggers::EMPTY`] for none.
+    pub patch: Triggers<'m>,
+    /// The scene's program. Without one all heights are 0, and nobody is there.
+    pub man: Option<Man<'m>>,
+    /// The clips. The player's are the party's: a scene without a party bank lends its own, or the player is
+    /// not animated.
+    pub banks: Banks<'m>,
+    /// One of the kingdoms' overworlds (section 10.10).
+    pub overworld: bool,
+}
+
+/// What a script asked for that is done when its frame is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wish {
+    /// Run the beat with this flat number (`44`).
+    Spawn(u8),
+    /// Make the actor of this flat record again (`4C D2`).
+    Restore(u8),
+    /// Begin an arc (`43 00`, `01`, `0A`, `0B`).
+    Hop(ContextId, [u8; HOP]),
+    /// Begin a tween (`43 09`).
+    Tween(ContextId, [u16; 3], u16),
+    /// Back to the tile of the record (`4C C3`).
+    Reseat(ContextId),
+    /// No clip any more (`4C C0`).
+    NoClip(ContextId),
+}
+
+/// Map, program and everything else of the scene that a script's frame may read or change.
+#[derive(Debug)]
+pub(super) struct Stage<'m> {
+    pub map: MapMut<'m>,
+    pub patch: Triggers<'m>,
+    pub man: Option<Man<'m>>,
+    pub banks: Banks<'m>,
+    pub encounters: Option<Encounters<'m>>,
+    pub overworld: bool,
+    /// Heights of the tiers; scripts rewrite them (`4C 9E`).
+    pub heights: [i16; 16],
+    pub regions: Regions,
+    /// Where the player is, as far as this frame's scripts know.
+    pub player_at: [i16; 2],
+    pub player: Option<ContextId>,
+    /// Held buttons.
+    pub held: u16,
+    /// Vertical blanks of this frame.
+    pub scalar: u8,
+    pub arrival: Angle,
+    pub view: View,
+    pub random: Random,
+    /// A box or a picker is open.
+    pub reads: bool,
+    pub fight: Option<Fight>,
+    pub change: Option<Change>,
+    pub wishes: heapless::Vec<Wish, WISHES>,
+    /// Wishes for which there was no room.
+    pub dropped: u32,
+}
+
+impl<'m> Stage<'m> {
+    pub fn new(scenery: Scenery<'m>) -> Self {
+        let Scenery {
+            map,
+            patch,
+            man,
+            banks,
+            overworld,
+        } = scenery;
+        Self {
+            map,
+            patch,
+            man,
+            banks,
+            encounters: man.and_then(|it| it.encounters().ok()),
+            overworld,
+            heights: man.map_or(NO_HEIGHTS, |it| it.heights()),
+            regions: Regions::WHOLE,
+            player_at: [0; 2],
+            player: None,
+            held: 0,
+            scalar: 1,
+            arrival: 0,
+            view: View::ENTRY,
+            random: Random(0),
+            reads: false,
+            fight: None,
+            change: None,
+            wishes: heapless::Vec::new(),
+            dropped: 0,
+        }
+    }
+
+    /// What the scene stands on, as it is now.
+    pub fn ground(&self) -> Ground<'_> {
+        Ground::new(self.map.map(), self.patch, &self.heights)
+    }
+
+    pub fn floor(&self, x: i16, z: i16) -> i16 {
+        let floor = self.ground().floor(x.into(), z.into());
+        crate::field::units::saturate(floor)
+    }
+
+    pub fn wish(&mut self, wish: Wish) {
+        if self.wishes.push(wish).is_err() {
+            self.dropped = self.dropped.saturating_add(1);
+        }
+    }
+
+    /// Leave the scene; the first wish counts, since the game tears the scene down with it.
+    pub fn leave(&mut self, change: Change) {
+        self.change.get_or_insert(change);
+    }
+
+    pub fn begin_fight(&mut self, fight: Fight) {
+        self.fight.get_or_insert(fight);
+    }
+
+    /// The region bits at a position.
+    pub fn refresh_regions(&mut self, x: i16, z: i16) {
+        self.regions = Regions::at(&self.ground(), x, z, self.overworld);
+    }
+}

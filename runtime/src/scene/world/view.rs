@@ -1,0 +1,131 @@
+//! The view of a world: it follows the player until a script says otherwise (field VM sheet, 7.18; TMD/TIM
+//! sheet, section 7).
+
+use crate::fixed::{SVector, Vector};
+use crate::scene::Camera;
+use crate::script::host::CameraEvent;
+use crate::script::mover::{Mover, SLOTS};
+
+use crate::bytes::i16_at;
+
+/// First slot of the focus.
+const FOCUS: usize = 6;
+/// Words of `45` load.
+const LOADED: usize = 9;
+
+/// The ten live values, in the slots' order, and what moves them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct View {
+    live: [i16; SLOTS],
+    /// What `45` save has put away.
+    saved: [i16; SLOTS],
+    mover: Option<Mover>,
+    /// A script has the focus: it does not follow the player.
+    pinned: bool,
+}
+
+impl View {
+    /// The view that a scene is entered with.
+    pub const ENTRY: Self = Self::of(&Camera::SCENE_ENTRY);
+
+    const fn of(camera: &Camera) -> Self {
+        let Camera {
+            pitch,
+            yaw,
+            roll,
+            eye,
+            h,
+            ..
+        } = *camera;
+        let live = [
+            pitch as i16,
+            yaw as i16,
+            roll as i16,
+            eye.x as i16,
+            eye.y as i16,
+            eye.z as i16,
+            0,
+            0,
+            0,
+            h as i16,
+        ];
+        Self {
+            live,
+            saved: live,
+            mover: None,
+            pinned: false,
+        }
+    }
+
+    /// The view that an overworld is walked with.
+    pub const OVERWORLD: Self = Self::of(&Camera::OVERWORLD);
+
+    pub const fn is_moving(&self) -> bool {
+        self.mover.is_some()
+    }
+
+    /// Follow the player again.
+    pub const fn resync(&mut self) {
+        self.pinned = false;
+    }
+
+    pub fn event(&mut self, event: CameraEvent<'_>) {
+        match event {
+            CameraEvent::Configure { mask, .. } => {
+                // Slots 6, 7 and 8 of ten, the first in the highest bit.
+                self.pinned |= mask & 0x00E != 0;
+                self.mover = Mover::configure(event, &mut self.live);
+            }
+            CameraEvent::Load(words) => {
+                for (slot, value) in self.live.iter_mut().take(LOADED).enumerate() {
+                    *value = i16_at(words, 2 * slot).unwrap_or(*value);
+                }
+                (self.pinned, self.mover) = (true, None);
+            }
+            CameraEvent::Save => self.saved = self.live,
+            CameraEvent::Apply => (self.live, self.mover) = (self.saved, None),
+            CameraEvent::Resync => self.resync(),
+            CameraEvent::Cancel => self.mover = None,
+            // Zones, shakes and colours are the game's.
+            CameraEvent::ZoneRamp { .. } | CameraEvent::Shake(_) | CameraEvent::Word { .. } => {}
+        }
+    }
+
+    /// One frame: the mover, then the player's place for the focus.
+    pub fn tick(&mut self, scalar: u8, player: [i16; 2]) {
+        if let Some(mover) = &mut self.mover {
+            if mover.tick(scalar.into(), &mut self.live) {
+                self.mover = None;
+            }
+        }
+        if !self.pinned {
+            let [x, z] = player.map(i16::wrapping_neg);
+            let focus = [x, 0, z];
+            for (slot, value) in self.live.iter_mut().skip(FOCUS).zip(focus) {
+                *slot = value;
+            }
+        }
+    }
+
+    pub const fn yaw(&self) -> u16 {
+        self.live[1] as u16
+    }
+
+    pub const fn camera(&self) -> Camera {
+        let [pitch, yaw, roll, x, y, z, fx, fy, fz, h] = self.live;
+        Camera {
+            pitch: pitch as u16,
+            yaw: yaw as u16,
+            roll: roll as u16,
+            focus: SVector::new(fx.wrapping_neg(), fy, fz.wrapping_neg()),
+            eye: Vector::new(x as i32, y as i32, z as i32),
+            scale: Camera::SCALE,
+            h: h as u16,
+        }
+    }
+
+    /// What later frames depend on.
+    pub const fn slots(&self) -> [i16; SLOTS] {
+        self.live
+    }
+}
