@@ -1,0 +1,253 @@
+//! Entry: the order of the sheet (field sheet, section 10.1), seats (10.7), both sweeps (12.1).
+
+use crate::common::{Plan, START, bind, thing};
+use overworld_runtime::field::actor::flag;
+use overworld_runtime::field::map::Object;
+use overworld_runtime::field::map::trigger::Source;
+use overworld_runtime::field::units::Point;
+use overworld_runtime::scene::world::{Arrival, Change, Entered, Passage};
+use overworld_runtime::scene::{Camera, Name};
+use overworld_runtime::script::host::Absent;
+
+const COLD: Point = Point::new(2624, 2624);
+
+fn enter(
+    plan: &Plan<'_>,
+    arrival: Arrival,
+) -> (
+    Box<overworld_runtime::scene::world::World<'static, 16>>,
+    Entered,
+) {
+    let mut world = plan.world::<16>();
+    let entered = world.enter(arrival, &mut Absent);
+    (world, entered)
+}
+
+/// A cold player stands on (2624, 2624), at height 0, and settles; a warped one exactly where the way led, on
+/// the floor there; a recentred one in the middle of the window (vectors K1 to K4 have the seat itself).
+#[test]
+fn the_seats_of_the_three_arrivals() {
+    let plan = Plan {
+        floor: [100; 16],
+        ..Plan::default()
+    };
+    let anchor = Point::new(256, 512);
+    let (world, entered) = enter(&plan, Arrival::New { anchor });
+    let player = &world.field.player;
+    assert_eq!((player.point(), player.y), (COLD, 0));
+    assert_eq!(entered.tile, [20, 20]);
+    let arrival = Arrival::Warp {
+        at: Point::new(2628, 3008),
+        heading: 0xC00,
+    };
+    let (mut world, entered) = enter(&plan, arrival);
+    let player = world.field.player;
+    assert_eq!((player.x, player.y, player.z), (2628, -100, 3008));
+    assert_eq!(
+        (player.heading(), player.speed, player.rate),
+        (0xC00, 0x1000, 8)
+    );
+    assert_eq!(entered.tile, [20, 23]);
+    let arrival = Arrival::Recentre { origin: [16, 32] };
+    world.enter(arrival, &mut Absent);
+    assert_eq!(world.field.player.point(), Point::new(2880, 5184));
+}
+
+/// Section 10.5: a door's tile is taken exactly, the heading out of three bits.
+#[test]
+fn a_passage_leads_to_its_own_tile() {
+    let passage = Passage {
+        index: 3,
+        name: Name::new("town0c"),
+        entry: [25, 45],
+        direction: 0xFC,
+    };
+    let arrival = Arrival::through(&passage);
+    let at = Point::new(3264, 5824);
+    assert_eq!(arrival, Arrival::Warp { at, heading: 0x800 });
+    // Even though it is a wall.
+    let plan = Plan {
+        walls: &[[25, 45], [25, 46]],
+        ..Plan::default()
+    };
+    let (world, _) = enter(&plan, arrival);
+    assert_eq!(world.field.player.point(), at);
+    assert_eq!(world.field.player.heading(), 0x800);
+}
+
+/// Objects with a script trigger on their anchor come from the sweep of the start, the others from that of the
+/// window: one each. Malformed binds stand there without a script.
+#[test]
+fn each_object_has_one_spawner() {
+    let plan = Plan {
+        objects: &["cset 30\nidle: nop.f\njmp idle"],
+        triggers: Source {
+            scripts: &[bind([30, 30], 0), bind([32, 30], 99)],
+            ..Source::default()
+        },
+        placed: &[
+            (5, [30, 30], thing()),
+            (6, [32, 30], thing()),
+            (7, [40, 40], thing()),
+            // Its anchor lies off the grid.
+            (
+                8,
+                [0, 9],
+                Object {
+                    anchor: [-1, 0],
+                    ..thing()
+                },
+            ),
+        ],
+        ..Plan::default()
+    };
+    let play = plan.play();
+    let Entered {
+        objects, window, ..
+    } = play.entered;
+    assert_eq!(
+        (objects.spawned, objects.unbound, window.spawned),
+        (2, 1, 1)
+    );
+    let field = &play.world.field;
+    let found: Vec<_> = field
+        .actors
+        .iter()
+        .map(|(_, it)| (it.object, it.script))
+        .collect();
+    assert_eq!(found, [(5, 0), (6, 0xFFFF), (7, 0xFFFF)]);
+    assert_eq!(play.entered.scripts.contexts, 2);
+}
+
+/// Step 9 runs the entry script's slice and the prologues, in this order, with map and people there; step 11
+/// seats the player after all of them.
+#[test]
+fn scripts_run_before_the_player_is_seated() {
+    let plan = Plan {
+        entry: "nop.24
+                wall.fill 20, 30, 22, 30
+                move_to@player 5, 5
+                sset 0x100
+                cset@2 30
+                nop.f
+          idle: nop.f
+                jmp idle",
+        // Who is there when the entry script runs; and it sees the flag.
+        objects: &["nop.25
+                    stst 0x100, seen
+                    jmp done
+              seen: sset 0x101
+              done: nop.f
+              idle: nop.f
+                    jmp idle"],
+        people: &[(
+            [10, 10],
+            "nop.25\nseat 8, 9, 4, 1\nnop.f\nidle: nop.f\njmp idle",
+        )],
+        triggers: Source {
+            scripts: &[bind([30, 30], 0)],
+            ..Source::default()
+        },
+        placed: &[(5, [30, 30], thing())],
+        ..Plan::default()
+    };
+    let play = plan.play();
+    let world = &play.world;
+    let grid = |col: usize, row: usize| {
+        let tile = overworld_runtime::field::map::Tile::new(col as u8, row as u8).unwrap();
+        let [x, z] = [col, row].map(|it| it as i32 * 128);
+        (tile, world.ground().walls().at(x + 64, z - 64))
+    };
+    // Rows carry an extra one.
+    for (col, wall) in [(19, false), (20, true), (22, true), (23, false)] {
+        assert_eq!(grid(col, 31).1, wall, "{col}");
+    }
+    assert_eq!(play.game.paints.len(), 1);
+    assert_eq!(play.at(), START);
+    assert!(play.flag(0x101));
+    let (id, villager) = world
+        .field
+        .actors
+        .iter()
+        .find(|it| it.1.script == 2)
+        .unwrap();
+    assert_eq!(
+        (villager.x, villager.z, villager.heading()),
+        (1088, 1216, 0x800)
+    );
+    // The flag that the entry script has set, and its own class.
+    assert!(villager.has(flag::INTERACT) && villager.has(flag::MOVING));
+    assert_eq!(world.script_of(id).unwrap().script_id, 2);
+    assert_eq!(play.entered.fault, None);
+}
+
+/// Mirror bits of section 3.8, and the fallback block's tiles: a trigger there fires.
+#[test]
+fn the_grid_is_refreshed_and_the_patch_marked() {
+    let mut block = vec![0; 0x800];
+    let source = Source {
+        scripts: &[crate::common::walk_on([21, 20], 0)],
+        ..Source::default()
+    };
+    let len = overworld_runtime::field::map::trigger::emit(&source, &mut block).unwrap();
+    block.truncate(len.max(0x12));
+    let plan = Plan {
+        beats: &[crate::common::Beat {
+            c1: &[],
+            c2: &[],
+            script: "sset 0x300\nidle: nop.f\njmp idle",
+        }],
+        patch: &block,
+        ..Plan::default()
+    };
+    let mut play = plan.play_from(Point::new(21 * 128 + 64, START.z));
+    assert_eq!(play.frame(0).started, 1);
+    assert!(play.flag(0x300));
+}
+
+/// What goes on in a scene ends with it.
+#[test]
+fn an_entry_begins_anew() {
+    let plan = Plan {
+        entry: "nop.24\ninput.lock\ngset 10\nnop.f\nidle: nop.f\njmp idle",
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.world.field.player.flags |= flag::LOCKED;
+    play.frames(0x2000, 3);
+    assert_eq!(play.at(), START);
+    let again = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    play.world.vm.contexts[1].code = &[];
+    play.world.enter(again, &mut Absent);
+    assert_eq!(play.world.change(), None::<Change>);
+    assert!(!play.world.field.player.has(flag::LOCKED));
+}
+
+/// Without a MAN the floor lies at 0 and nobody is there, but the player walks.
+#[test]
+fn a_scene_without_a_program() {
+    use overworld_runtime::field::map::{MapMut, Triggers};
+    use overworld_runtime::scene::world::{Scenery, World};
+    let mut bytes = Plan::default().map();
+    let mut world = World::<4>::new(Scenery {
+        map: MapMut::parse(&mut bytes).unwrap(),
+        patch: Triggers::EMPTY,
+        man: None,
+        banks: Default::default(),
+        overworld: true,
+    });
+    let arrival = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    let entered = world.enter(arrival, &mut Absent);
+    assert_eq!(entered.scripts.contexts, 0);
+    world.frame(0x2000, &mut Absent);
+    assert_eq!(world.field.player.x, START.x + 8);
+    let camera = world.camera();
+    assert_eq!((camera.focus.x, camera.focus.z), (START.x + 8, START.z));
+    assert_eq!(camera.pitch, Camera::OVERWORLD.pitch);
+}

@@ -1,0 +1,161 @@
+//! The encounter step and the life cycle of fights (field sheet, section 10.9).
+
+use crate::common::{Plan, Play, START};
+use overworld_runtime::field::actor::flag;
+use overworld_runtime::scene::man::encounter::{self, Condition, Formation, Region, STRIDES};
+use overworld_runtime::scene::world::{Change, Fight, Outcome};
+
+const FORMATION: Formation<'static> = Formation {
+    scripted: 0,
+    reserved: [0; 2],
+    monsters: &[1],
+};
+
+/// A scene whose every step is a fight, until its flag is set.
+fn scene(entry: &str) -> Play {
+    let region = |rate, count| Region {
+        min: [0, 0],
+        max: [127, 127],
+        rate,
+        unknown: 0,
+        first: 1,
+        count,
+        backdrop: 0xE5,
+    };
+    let plan = Plan {
+        entry,
+        encounters: Some(encounter::Source {
+            strides: STRIDES,
+            formations: &[FORMATION; 4],
+            conditions: &[
+                Condition {
+                    flag: 0x142,
+                    owned: 1,
+                },
+                Condition {
+                    flag: encounter::ALWAYS,
+                    owned: 1,
+                },
+            ],
+            regions: &[region(0, 0), region(255, 3)],
+        }),
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.world.seed(1);
+    play
+}
+
+/// Walk until a fight is on.
+fn walk(play: &mut Play) -> u32 {
+    for frame in 0..400 {
+        if play.world.fight().is_some() {
+            return frame;
+        }
+        play.frame(0x2000);
+    }
+    panic!("no fight");
+}
+
+#[test]
+fn a_step_rolls_and_the_world_stands_still_until_the_fight_is_over() {
+    let mut play = scene("");
+    // 3CEh, and 255 a step: the fourth.
+    let steps = walk(&mut play);
+    let at = play.at();
+    assert_eq!((i32::from(at.x) >> 7) - (i32::from(START.x) >> 7), 4);
+    assert_eq!(steps, 56);
+    let fight = play.world.fight().unwrap();
+    assert!((1..4).contains(&fight.formation) && !fight.scripted);
+    // The low five bits of the backdrop.
+    assert_eq!(fight.stage, 5);
+    assert!(play.world.field.player.has(flag::LOCKED));
+    let (hash, ticks) = (play.world.state_hash(), play.world.ticks());
+    play.frames(0x2000, 10);
+    assert_eq!((play.world.state_hash(), play.world.ticks()), (hash, ticks));
+    assert_eq!(play.game.fights, [fight; 10]);
+    // It is over: the lock is gone, and the frame goes on at once.
+    play.game.outcome = Some(Outcome::Won);
+    play.frame(0x2000);
+    assert_eq!(play.world.fight(), None);
+    assert!(!play.world.field.player.has(flag::LOCKED));
+    assert_eq!(play.at().x, at.x + 8);
+    // And the next one comes.
+    play.game.outcome = None;
+    walk(&mut play);
+}
+
+/// No roll: without moving, with the setting off, where the live region's rate is 0.
+#[test]
+fn what_does_not_roll() {
+    let mut play = scene("");
+    play.frames(0, 200);
+    assert_eq!(play.world.encounter().counter, 0x3CE);
+    play.world.settings.encounters.setting = 0;
+    play.frames(0x2000, 200);
+    assert_eq!(play.world.encounter().counter, 0x3CE);
+    play.world.settings.encounters.setting = 1;
+    play.world.vm.state.system.set(0x142);
+    play.frames(0x8000, 200);
+    assert_eq!(play.world.encounter().counter, 0x3CE);
+    // Story flag 1Eh halves the rate.
+    play.world.vm.state.system.clear(0x142);
+    play.world.vm.state.system.set(0x1E);
+    while play.world.encounter().counter == 0x3CE {
+        play.frame(0x2000);
+    }
+    assert_eq!(play.world.encounter().counter, 0x3CE - 127);
+}
+
+/// `3E FF row`; and a party that falls leaves the world.
+#[test]
+fn a_script_asks_for_a_fight() {
+    let mut play = scene("nop.24\nnop.f\nbattle 2\nsset 0x300\nidle: nop.f\njmp idle");
+    play.frame(0);
+    let fight = Fight {
+        formation: 2,
+        scripted: true,
+        stage: 0,
+    };
+    assert_eq!((play.world.fight(), play.flag(0x300)), (Some(fight), false));
+    assert!(play.world.field.player.has(flag::LOCKED));
+    play.frames(0, 3);
+    assert!(!play.flag(0x300));
+    play.game.outcome = Some(Outcome::Fled);
+    play.frame(0);
+    assert!(play.flag(0x300));
+    let mut play = scene("nop.24\nnop.f\nbattle 2\nsset 0x300\nidle: nop.f\njmp idle");
+    play.game.outcome = Some(Outcome::Lost);
+    play.frames(0, 1);
+    assert_eq!(play.frame(0).change, Some(Change::GameOver));
+    // So it stays.
+    let hash = play.world.state_hash();
+    assert_eq!(play.frames(0x2000, 3).change, Some(Change::GameOver));
+    assert_eq!(play.world.state_hash(), hash);
+}
+
+/// The lock of a talk that a fight ends in is not the fight's to open.
+#[test]
+fn a_fight_out_of_a_talk() {
+    let plan = Plan {
+        people: &[(
+            [20, 19],
+            "nop.25\nseat 20, 19, 4, 1\nnop.f\ntalk: .text \"En garde!\"\nbattle 1\n.text \"Well.\"\nnop.f\njmp talk",
+        )],
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.put(START.x, START.z - 12);
+    play.press(crate::common::INTERACT);
+    for _ in 0..60 {
+        if play.world.fight().is_some() {
+            break;
+        }
+        play.press(crate::common::INTERACT);
+    }
+    assert!(play.world.fight().is_some());
+    play.game.outcome = Some(Outcome::Won);
+    play.frames(0, 2);
+    let field = &play.world.field;
+    assert!(!field.player.has(flag::LOCKED) && field.engaged() == 0);
+}

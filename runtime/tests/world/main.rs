@@ -1,0 +1,10 @@
+//! Scenes that are played: field, map, scripts, tiles and fights together.
+
+mod carry;
+mod common;
+mod enter;
+mod fights;
+mod hostile;
+mod scripts;
+mod tiles;
+mod touch;

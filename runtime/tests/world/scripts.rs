@@ -1,0 +1,306 @@
+//! What scripts do to the world (field VM sheet, sections 7 and 12).
+
+use crate::common::{Beat, Plan, Play, START, walk_on};
+use overworld_runtime::field::actor::flag;
+use overworld_runtime::field::map::trigger::Source;
+use overworld_runtime::field::units::Point;
+use overworld_runtime::scene::Camera;
+use overworld_runtime::scene::world::Change;
+use overworld_runtime::script::context::flag as context_flag;
+
+fn entry(script: &str) -> Play {
+    Plan {
+        entry: script,
+        people: &[([30, 30], ""), ([40, 40], "")],
+        ..Plan::default()
+    }
+    .play()
+}
+
+/// `4C 71` bars the way, `4C 70` opens it.
+#[test]
+fn paint_is_a_wall_for_the_player() {
+    let mut play = entry(
+        "nop.24
+         wall.fill 22, 0, 22, 40
+         nop.f
+   wait: wait_set 0x300
+         wall.clear 22, 0, 22, 40
+   idle: nop.f
+         jmp idle",
+    );
+    play.frames(0x2000, 100);
+    let stopped = play.at().x;
+    assert!((2760..2816).contains(&stopped), "{stopped}");
+    play.world.vm.state.system.set(0x300);
+    play.frames(0x2000, 10);
+    assert!(play.at().x > stopped + 64);
+}
+
+/// Lock, glide of the player, wait, unlock, scene change: the world is left with the way in, once.
+#[test]
+fn a_scripted_way_out() {
+    let plan = Plan {
+        beats: &[Beat {
+            c1: &[0x226],
+            c2: &[],
+            script: "sset 0x226
+                     input.lock
+                     glide@player 0, 2
+                     wait 10
+                     input.unlock
+                     scene_change 3, \"town02\", 5, 0x86, 6
+                     sset 0x227
+               idle: nop.f
+                     jmp idle",
+        }],
+        triggers: Source {
+            scripts: &[walk_on([20, 20], 0)],
+            ..Source::default()
+        },
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let mut frames = 0;
+    let change = loop {
+        // Whatever is held: the player is the script's.
+        let frame = play.frame(0x2000);
+        frames += 1;
+        if let Some(change) = frame.change {
+            break change;
+        }
+        assert!(frames < 60);
+    };
+    // The frame of the tile still had the pad.
+    assert_eq!(play.at(), Point::new(START.x + 8, START.z - 256));
+    assert!(play.flag(0x226) && !play.flag(0x227));
+    assert_eq!(play.game.changes, 1);
+    let Change::Scene(passage) = change else {
+        panic!("{change:?}");
+    };
+    assert_eq!((passage.index, passage.name.as_str()), (3, "town02"));
+    assert_eq!(passage.place(), Point::new(704, 896));
+    assert_eq!(passage.heading(), 0xC00);
+    // Nothing moves any more.
+    let hash = play.world.state_hash();
+    play.frames(0x2000, 3);
+    assert_eq!(play.world.state_hash(), hash);
+}
+
+#[test]
+fn other_ways_out() {
+    for (op, expected) in [
+        ("warp 3, 0, 0, 0, 0", Change::Minigame(3)),
+        ("fmv 4, 0, 0", Change::Movie(4)),
+        ("game_over", Change::GameOver),
+    ] {
+        let mut play = entry(&format!("nop.24\nnop.f\n{op}\nidle: nop.f\njmp idle"));
+        assert_eq!(play.frame(0).change, Some(expected), "{op}");
+    }
+}
+
+/// `4C 9E` rewrites the heights under the player; they are stored plain and used negated.
+#[test]
+fn the_floor_can_be_rewritten() {
+    let heights = ["100"; 16].join(", ");
+    let script = format!("nop.24\nnop.f\nfloor.table {heights}\nidle: nop.f\njmp idle");
+    let mut play = entry(&script);
+    assert_eq!(play.world.field.player.y, 0);
+    play.frames(0, 20);
+    assert_eq!(play.world.field.player.y, -100);
+    // The people settle, too.
+    assert!(play.world.field.actors.iter().all(|(_, it)| it.y == -100));
+}
+
+/// A walk of a person (`47`): the field's actor goes where the script's does, and is solid on the way.
+#[test]
+fn walks_move_the_fields_actor() {
+    let mut play = entry(
+        "nop.24
+         cset@1 8
+         nop.f
+         walk_to@1 32, 30, 2
+         sset 0x300
+   idle: nop.f
+         jmp idle",
+    );
+    let start = play.world.field.actors.iter().next().unwrap().1.point();
+    assert_eq!(start, Point::new(3904, 3904));
+    play.frames(0, 10);
+    let (id, actor) = play.world.field.actors.iter().next().unwrap();
+    assert_eq!(actor.point(), Point::new(3904 + 80, 3904));
+    assert_eq!(actor.heading(), 0xC00);
+    let context = play.world.script_of(id).unwrap();
+    assert_eq!((context.x, context.z), (actor.x, actor.z));
+    play.frames(0, 40);
+    assert_eq!(play.world.field.actors.get(id).unwrap().x, 4160);
+    assert!(play.flag(0x300));
+}
+
+/// `43 00`: an arc to a tile; the script that parks the player waits with it.
+#[test]
+fn a_hop_flies_and_lets_go() {
+    let mut play = entry(
+        "nop.24
+         nop.f
+         actor.hop@player 0, 22, 20, 80
+         sset 0x300
+   idle: nop.f
+         jmp idle",
+    );
+    let mut highest = 0;
+    let mut frames = 0;
+    while !play.flag(0x300) {
+        play.frame(0x8000);
+        highest = highest.min(play.world.field.player.y);
+        frames += 1;
+        assert!(frames < 40);
+    }
+    assert_eq!(play.at().z, START.z);
+    assert!(
+        (frames, highest) >= (16, -80) && highest <= -70,
+        "{frames} {highest}"
+    );
+    // One frame of the pad has passed since it landed on the middle of tile (22, 20), at the most.
+    assert!((play.at().x - (22 * 128 + 64)).abs() <= 8);
+    assert!(!play.world.field.player.has(flag::HALT));
+}
+
+/// `43 09` with time: coordinates that are FFFFh stay.
+#[test]
+fn a_tween_moves_a_straight_line() {
+    let mut play =
+        entry("nop.24\nnop.f\nactor.position@1 4000, 0xFFFF, 4100, 8\nidle: nop.f\njmp idle");
+    let at = |play: &Play| {
+        let actor = play.world.field.actors.iter().next().unwrap().1;
+        (actor.x, actor.z)
+    };
+    play.frames(0, 4);
+    assert_eq!(at(&play), (3904 + 48, 3904 + 98));
+    play.frames(0, 10);
+    assert_eq!(at(&play), (4000, 4100));
+}
+
+/// Torn down, made again from the record, and put back on its tile.
+#[test]
+fn an_actor_comes_and_goes() {
+    let mut play = entry(
+        "nop.24
+         nop.f
+         cset@1 3
+         wait 3
+         jabsent 1, gone
+   idle: nop.f
+         jmp idle
+   gone: sset 0x300
+         restore 1
+         nop.f
+         move_to@1 5, 5
+         wait 2
+         reseat@1
+         jmp idle",
+    );
+    play.frames(0, 2);
+    assert_eq!(play.world.field.actors.len(), 1);
+    play.frames(0, 2);
+    assert!(play.flag(0x300));
+    let place = |play: &Play| {
+        let actor = play.world.field.actors.iter().find(|it| it.1.script == 1);
+        actor.map(|it| it.1.point())
+    };
+    assert_eq!(place(&play), Some(Point::new(704, 704)));
+    play.frames(0, 3);
+    assert_eq!(place(&play), Some(Point::new(3904, 3904)));
+    assert_eq!(
+        play.world.vm.contexts.iter().filter(|it| it.live).count(),
+        4
+    );
+}
+
+/// The camera follows; a script moves it, takes its focus away, and gives it back.
+#[test]
+fn the_view_follows_and_obeys() {
+    let mut play = entry(
+        "nop.24
+         nop.f
+         wait_set 0x300
+         cam.set 0x02, 0x00, 10, 0x200
+         cam.wait
+         sset 0x301
+         cam.set 0x00, 0x08, 0, -100
+         wait 5
+         cam.resync
+   idle: nop.f
+         jmp idle",
+    );
+    let entry = Camera::SCENE_ENTRY;
+    play.frames(0x2000, 5);
+    let camera = play.world.camera();
+    let focus = (camera.focus.x, camera.focus.y, camera.focus.z);
+    assert_eq!(focus, (play.at().x, 0, play.at().z));
+    assert_eq!(
+        (camera.pitch, camera.yaw, camera.h),
+        (entry.pitch, entry.yaw, entry.h)
+    );
+    play.world.vm.state.system.set(0x300);
+    play.frames(0x2000, 5);
+    let halfway = play.world.camera().pitch;
+    assert!(
+        halfway > 0x1B8 && halfway < 0x200 && !play.flag(0x301),
+        "{halfway}"
+    );
+    play.frames(0, 7);
+    assert!(play.flag(0x301));
+    assert_eq!(play.world.camera().pitch, 0x200);
+    play.frames(0x2000, 2);
+    assert_eq!(play.world.camera().focus.x, 100);
+    play.frames(0, 10);
+    assert_eq!(play.world.camera().focus.x, play.at().x);
+}
+
+/// The pad is turned by the camera's yaw: seen from behind a quarter turn, up is X-.
+#[test]
+fn the_pad_turns_with_the_view() {
+    let mut play = entry("nop.24\ncam.set 0x01, 0x00, 0, 0x400\nnop.f\nidle: nop.f\njmp idle");
+    let from = play.at();
+    play.frames(0x1000, 1);
+    assert_eq!(play.at(), Point::new(from.x - 8, from.z));
+}
+
+/// Both sides show the same between frames, whatever ran.
+#[test]
+fn an_actor_has_one_state() {
+    let mut play = entry(
+        "nop.24
+         cset@1 8
+         nop.f
+   idle: walk_to@1 32, 30, 2
+         ramp.scale@2 0x800, 10
+         cset@2 30
+         exec_move@2 5
+         lset@2 3
+         walk_to@1 30, 30, 2
+         nop.f
+         jmp idle",
+    );
+    for _ in 0..100 {
+        play.frame(0x1000);
+        for (id, actor) in play.world.field.actors.iter() {
+            let context = play.world.script_of(id).unwrap();
+            assert_eq!((context.x, context.z), (actor.x, actor.z));
+            assert_eq!(
+                context.flags & !context_flag::RUN,
+                actor.flags & !flag::ENGAGED
+            );
+            assert_eq!(
+                (context.scale, context.heading),
+                (actor.speed, actor.heading())
+            );
+        }
+    }
+    let second = play.world.field.actors.iter().nth(1).unwrap().1;
+    assert_eq!(
+        (second.speed, second.animation, second.mode & 8),
+        (0x800, 5, 8)
+    );
+}

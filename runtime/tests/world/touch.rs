@@ -1,0 +1,193 @@
+//! Touch and talk with scripts behind them (field sheet, section 11; field VM sheet, section 11).
+
+use crate::common::{INTERACT, Plan, START, bind, thing};
+use overworld_runtime::field::actor::flag;
+use overworld_runtime::field::map::trigger::Source;
+use overworld_runtime::script::dialog::Phase;
+
+const TALKER: &str = "nop.25
+        seat 20, 19, 4, 1
+        nop.f
+  talk: .text \"Hello.\"
+        sset 0x200
+        nop.f
+        jmp talk";
+
+fn talker() -> crate::common::Play {
+    let plan = Plan {
+        people: &[([20, 19], TALKER)],
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    // One tile behind, looking to Z-: in reach of the button.
+    play.put(START.x, START.z - 12);
+    play
+}
+
+#[test]
+fn the_button_begins_a_talk_and_its_end_frees_the_player() {
+    let mut play = talker();
+    let frame = play.frame(INTERACT);
+    assert!(frame.field.interact.is_some());
+    assert!(play.world.field.player.has(flag::LOCKED));
+    assert_eq!(play.world.talk().map(|it| it.phase()), Some(Phase::Shows));
+    let (id, actor) = play.world.field.actors.iter().next().unwrap();
+    assert!(actor.has(flag::ENGAGED));
+    // It has turned to the player, who stands at its Z+.
+    assert_eq!(actor.heading(), 0x800);
+    // The pad is the box's.
+    let at = play.at();
+    play.frames(0x2000, 5);
+    assert_eq!(play.at(), at);
+    assert_eq!(play.read(), ["Hello."]);
+    assert!(play.flag(0x200));
+    let field = &play.world.field;
+    assert!(!field.player.has(flag::LOCKED) && !field.actors.get(id).unwrap().has(flag::ENGAGED));
+    assert_eq!((field.engaged(), field.control.talking), (0, false));
+    play.frames(0x2000, 1);
+    assert_ne!(play.at(), at);
+}
+
+/// Again and again: the counters of both sides stay level.
+#[test]
+fn a_talk_can_be_had_again() {
+    let mut play = talker();
+    for round in 0..3 {
+        play.put(START.x, START.z - 12);
+        play.world.field.player.set_heading(0);
+        play.press(INTERACT);
+        assert_eq!(play.read(), ["Hello."], "{round}");
+        assert_eq!(play.world.field.engaged(), 0);
+    }
+}
+
+/// The actor looks where it looked before.
+#[test]
+fn the_heading_is_restored() {
+    let mut play = talker();
+    for (_, actor) in play.world.field.actors.iter_mut() {
+        actor.set_heading(0x400);
+    }
+    play.press(INTERACT);
+    let heading =
+        |play: &crate::common::Play| play.world.field.actors.iter().next().unwrap().1.heading();
+    assert_eq!(heading(&play), 0x800);
+    play.read();
+    assert_eq!(heading(&play), 0x400);
+}
+
+/// A door: the object in the way is touched without a button, and its script moves the player.
+#[test]
+fn contact_runs_the_objects_script() {
+    let plan = Plan {
+        objects: &["door: move_to@player 40, 41\nface@player 4, 0\nnop.f\njmp door"],
+        triggers: Source {
+            scripts: &[bind([20, 18], 0)],
+            ..Source::default()
+        },
+        placed: &[(5, [20, 18], thing())],
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let mut met = 0;
+    for _ in 0..60 {
+        met += u32::from(play.frame(0x4000).field.contact.is_some());
+        if met != 0 {
+            break;
+        }
+    }
+    assert_eq!(met, 1);
+    let player = &play.world.field.player;
+    assert_eq!((player.x, player.z, player.heading()), (5184, 5312, 0x800));
+    assert!(!player.has(flag::LOCKED));
+}
+
+/// A script can be torn down while it speaks (flag 8): it leaves the field, and the player is free.
+#[test]
+fn tear_down_frees_everybody() {
+    let plan = Plan {
+        entry: "nop.24
+                nop.f
+          wait: wait_set 0x201
+                cset@1 3
+          idle: nop.f
+                jmp idle",
+        people: &[([20, 19], TALKER)],
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.put(START.x, START.z - 12);
+    play.press(INTERACT);
+    assert!(play.world.talk().is_some());
+    play.world.vm.state.system.set(0x201);
+    play.frames(0, 3);
+    let world = &play.world;
+    assert!(world.talk().is_none() && world.field.actors.is_empty());
+    assert!(!world.field.player.has(flag::LOCKED));
+    assert_eq!(world.field.engaged(), 0);
+    // Its place serves another.
+    assert!(world.vm.resolve(1).is_none());
+    let at = play.at();
+    play.frames(0x2000, 1);
+    assert_ne!(play.at(), at);
+}
+
+/// Nobody could end a talk with an actor whose script had no room: it is dismissed at once.
+#[test]
+fn an_actor_without_a_context_holds_nobody() {
+    let plan = Plan {
+        people: &[([20, 19], TALKER)],
+        ..Plan::default()
+    };
+    // Player and entry script only.
+    let mut world = plan.world::<2>();
+    let mut game = crate::common::Told::default();
+    let arrival = overworld_runtime::scene::world::Arrival::Warp {
+        at: overworld_runtime::field::units::Point::new(START.x, START.z - 12),
+        heading: 0,
+    };
+    let entered = world.enter(arrival, &mut game);
+    assert_eq!((entered.scripts.refused, entered.people.spawned), (1, 1));
+    let frame = world.frame(INTERACT, &mut game);
+    assert!(frame.field.interact.is_some());
+    assert!(!world.field.player.has(flag::LOCKED) && world.talk().is_none());
+}
+
+/// The player is not torn down, whatever a script says.
+#[test]
+fn the_player_stays() {
+    let plan = Plan {
+        entry: "nop.24\nnop.f\nidle: cset@player 3\nnop.f\njmp idle",
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.frames(0, 5);
+    assert_eq!(play.world.vm.player, Some(0));
+    play.frames(0x2000, 1);
+    assert_eq!(play.at().x, START.x + 8);
+}
+
+/// Text of a script that nobody touched: it is read, the script goes on, and no lock is left behind.
+#[test]
+fn text_that_a_script_comes_to_by_itself_is_shown() {
+    let plan = Plan {
+        entry: "nop.24
+                nop.f
+                .text \"Night falls.\"
+                sset 0x210
+          idle: nop.f
+                jmp idle",
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.frames(0x2000, 2);
+    assert!(play.world.talk().is_some());
+    let at = play.at();
+    play.frames(0x2000, 3);
+    assert_eq!((play.at(), play.flag(0x210)), (at, false));
+    assert_eq!(play.read(), ["Night falls."]);
+    play.frames(0, 1);
+    assert!(play.flag(0x210));
+    play.frames(0x2000, 1);
+    assert_ne!(play.at(), at);
+}
