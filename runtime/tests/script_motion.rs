@@ -165,6 +165,15 @@ fn p7_to_p13_walks() {
         vm.walk(&mut host, 0);
         i32::from(vm.contexts[0].x)
     };
+    let bare = Readings {
+        step_floor: false,
+        ..Readings::SHEET
+    };
+    // The upstream port: always one vertical blank (row 35).
+    let port = Readings {
+        glide_frames: false,
+        ..Readings::SHEET
+    };
     // 37 and 41 along +X: the bits lie in bit 7 of the first operand and bits 6 and 7 of the second.
     for (number, opcode, bits, retail) in [
         (7, 0x37, 0, [32, 64]),
@@ -178,15 +187,17 @@ fn p7_to_p13_walks() {
         let [b0, b1] = [6 | (bits & 4) << 5, 5 | (bits & 3) << 6];
         let code = format!("{opcode:02X} {b0:02X} {b1:02X}");
         for (dt, units) in [1, 2].into_iter().zip(retail) {
-            assert_eq!(first(&code, dt, Readings::OTHER), units, "P{number}");
+            assert_eq!(first(&code, dt, bare), units, "P{number}");
             assert_eq!(first(&code, dt, Readings::SHEET), units.max(1), "P{number}");
+            assert_eq!(first(&code, dt, port), retail[0].max(1), "P{number}");
         }
     }
     // 47 to tile (100, 0): two display frames are twice the quotient.
-    for (bits, bare, floored) in [(0, 64, 64), (5, 2, 2), (6, 0, 2), (7, 0, 2)] {
+    for (bits, units, floored) in [(0, 64, 64), (5, 2, 2), (6, 0, 2), (7, 0, 2)] {
         let code = format!("47 64 00 {bits:02X}");
-        assert_eq!(first(&code, 2, Readings::OTHER), bare, "{bits}");
+        assert_eq!(first(&code, 2, bare), units, "{bits}");
         assert_eq!(first(&code, 2, Readings::SHEET), floored, "{bits}");
+        assert_eq!(first(&code, 2, port), floored / 2, "{bits}");
     }
 }
 
@@ -213,7 +224,7 @@ fn slow_streams_move() {
         let mut vm = ambient(&format!("03 6{bits:X} 01 01"), (0, 0), 0);
         assert_eq!(tick(&mut vm, 1).0, 1, "{bits}");
         vm.contexts[0].x = 0;
-        vm.field = overworld_runtime::field::Compat::OTHER;
+        vm.field.step_floor = false;
         assert_eq!(tick(&mut vm, 1).0, i16::from(bits == 5), "{bits}");
     }
     // A wander of bits 6, facing its way: rand 6 is X+.
@@ -224,6 +235,23 @@ fn slow_streams_move() {
     };
     vm.frame(&mut host, 256, |_, _| {});
     assert_eq!(vm.contexts[0].x, 0x101);
+}
+
+/// Row 29 of the field sheet's table: a stream is enough, or flag 80h is needed besides.
+#[test]
+fn what_enables_a_stream_is_a_reading() {
+    use overworld_runtime::field::actor::flag::AMBIENT;
+    use overworld_runtime::field::compat::AmbientEnable;
+    for (reading, flags, moves) in [
+        (AmbientEnable::Stream, 0, 1),
+        (AmbientEnable::Flag, 0, 0),
+        (AmbientEnable::Flag, AMBIENT, 1),
+    ] {
+        let mut vm = ambient("03 65 01 01", (0, 0), 0);
+        vm.field.ambient = reading;
+        vm.contexts[0].flags |= flags;
+        assert_eq!(tick(&mut vm, 1).0, moves, "{reading:?} {flags:X}");
+    }
 }
 
 /// A wander looks for the player at the three points of its cardinal: 64 or 63 ahead, 32 to each side.

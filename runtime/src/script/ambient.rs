@@ -9,6 +9,8 @@ use super::vm::{Counters, Fault, FaultKind, Vm};
 use super::walk::{direction, shift};
 use crate::bytes::{u8_at, u16_at};
 use crate::field::Compat as Readings;
+use crate::field::actor::flag::AMBIENT;
+use crate::field::compat::AmbientEnable;
 use crate::field::contact::AHEAD;
 use crate::field::glide;
 use crate::field::units::{Direction, Point};
@@ -217,6 +219,9 @@ impl<'c, const N: usize> Vm<'c, N> {
         let context = self.contexts.get_mut(usize::from(id))?;
         if context.stream.is_empty() || context.enable & 1 == 0 || context.flags & flag::DYING != 0
         {
+            return None;
+        }
+        if self.field.ambient == AmbientEnable::Flag && context.flags & AMBIENT == 0 {
             return None;
         }
         let (selector, code) = variant(context.stream, &self.state.system)?;

@@ -75,6 +75,7 @@ fn axis(
     dt: u8,
     compat: &Readings,
 ) -> bool {
+    let dt = compat.walker_frames(dt);
     let bits = (b0 >> 5) & 4 | b1 >> 6;
     // Display frames of a unit are `4 << bits` over the numerator.
     let wide = 2 + u32::from(bits);
@@ -99,6 +100,7 @@ fn axis(
 
 /// One frame of `47`; whether it is done (2.2). The progress holds the last direction, plus one.
 fn walk_to(context: &mut Context<'_>, to: Point, bits: u8, dt: u8, compat: &Readings) -> bool {
+    let dt = compat.walker_frames(dt);
     let step = i32::from(dt) * glide::ladder(glide::FULL, bits, 1, compat);
     let visit = glide::glide(Point::new(context.x, context.z), to, step);
     (context.x, context.z) = (visit.at.x, visit.at.z);

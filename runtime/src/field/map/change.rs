@@ -1,6 +1,7 @@
 //! The map in memory that may be written.
 
-use super::trigger::{self, Kind, Tables, Triggers};
+use super::super::compat::{Compat, FallbackMarks};
+use super::trigger::{self, Kind, Script, Tables, Triggers};
 use super::{
     CELLS, CELLS_AT, COLLISION_AT, COLLISION_SIZE, Cell, Collision, Error, Map, OBJECTS, Object,
     Paint, SIZE, TRIGGERS_AT, Tile, detect, flag,
@@ -175,7 +176,14 @@ impl<'a> MapMut<'a> {
     /// Mark the tiles of the fallback block's script triggers, whatever their gate, as the scene's
     /// entry does after [`MapMut::refresh`].
     pub fn mark_fallback(&mut self, fallback: &Triggers<'_>) {
-        for script in fallback.scripts() {
+        self.mark_fallback_by(fallback, &Compat::SHEET);
+    }
+
+    /// [`MapMut::mark_fallback`] by other readings: [`Compat::fallback_marks`].
+    pub fn mark_fallback_by(&mut self, fallback: &Triggers<'_>, compat: &Compat) {
+        let all = compat.fallback_marks == FallbackMarks::All;
+        let marking = |script: &Script| all || script.gate == Script::BIND;
+        for script in fallback.scripts().filter(marking) {
             let [col, row] = script.tile;
             if let Some(tile) = Tile::new(col, row) {
                 self.mark(tile, Cell::SCRIPT);

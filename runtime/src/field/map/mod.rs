@@ -88,6 +88,18 @@ impl<'a> Map<'a> {
         Ok((Self::parse(map)?, Triggers::lenient(fallback)))
     }
 
+    /// Read a field buffer as the loader's other arm stages it (section 3.6): the map, the `.PCH` patch
+    /// in one sector, then effect data, which is not looked at and may be absent.
+    ///
+    /// # Errors
+    /// As [`Map::parse`]; [`Error::Size`] also when the patch is cut off.
+    pub fn parse_staged(data: &'a [u8]) -> Result<(Self, Triggers<'a>), Error> {
+        let size = Error::Size { len: data.len() };
+        let (map, behind) = data.split_at_checked(SIZE).ok_or(size)?;
+        let patch = behind.get(..patch::SIZE).ok_or(size)?;
+        Ok((Self::parse(map)?, Triggers::lenient(patch)))
+    }
+
     /// The whole file.
     #[must_use]
     pub const fn bytes(&self) -> &'a [u8; SIZE] {
