@@ -87,6 +87,45 @@ pub enum Partner {
     Actor(ActorId),
 }
 
+/// How an actor is drawn: the game's draw kind (sections 12.1 and 12.2).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Draw {
+    /// Not at all: its record says so, or its clip is not there.
+    #[default]
+    None = 0,
+    /// Each part of the mesh by its own bone. To be refused where the clip has another number of parts
+    /// than the mesh: [`crate::anim::legaia::part_gate`].
+    Posed = 1,
+    /// All parts of the mesh by the actor's place and rotation.
+    Rigid = 5,
+}
+
+impl Draw {
+    /// The kind that goes with a requested animation.
+    #[must_use]
+    pub const fn of(animation: i16) -> Self {
+        if animation == 0 {
+            Self::Rigid
+        } else {
+            Self::Posed
+        }
+    }
+}
+
+/// What an actor's legs do (section 7.5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Gait {
+    /// It stands.
+    #[default]
+    Idle = 0,
+    /// It moves, whatever moves it, or is held against a wall.
+    Walk = 1,
+    /// The player runs.
+    Run = 2,
+}
+
 /// An actor; the comments name the fields of the game's own (section 1.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor {
@@ -128,6 +167,8 @@ pub struct Actor {
     pub speed: u16,
     /// Render flags (`+74h`).
     pub render: u32,
+    /// The standing move that the last post asked for (`+88h`, section 11.4).
+    pub standing: i16,
     /// Negated height of a [`flag::LIFTED`] actor (`+8Eh`).
     pub lift: i16,
     /// Who it touched last, or was touched by (`+98h`).
@@ -135,6 +176,14 @@ pub struct Actor {
     /// From the position to the centre of the contact box of an actor without
     /// [`flag::MOVING_BOX`], X and Z (section 3.4).
     pub footprint: [i32; 2],
+    /// How it is drawn.
+    pub draw: Draw,
+    /// What its legs do.
+    pub gait: Gait,
+    /// Where [`super::Field::animate`] saw it last; `None` before: to appear is no step.
+    pub seen: Option<Point>,
+    /// It is of the window's sweep, and leaves with the window (section 12.1).
+    pub of_window: bool,
 }
 
 impl Actor {
@@ -162,9 +211,14 @@ impl Actor {
         rate: 8,
         speed: 0x1000,
         render: 0,
+        standing: 0,
         lift: 0,
         partner: Partner::None,
         footprint: [0; 2],
+        draw: Draw::Rigid,
+        gait: Gait::Idle,
+        seen: None,
+        of_window: false,
     };
 
     /// Where it stands.

@@ -223,11 +223,40 @@ impl Contacts {
         bits
     }
 
-    /// Whether a point lies in anybody's box, as the hop asks.
+    /// Whether a point lies in anybody's box.
     #[must_use]
     pub fn at(&self, x: i32, z: i32) -> bool {
+        self.meet(x, z, &mut |_| {})
+    }
+
+    /// The probe of a single point, as the hop makes it: whether the point lies in anybody's box. `hit`
+    /// hears of each hit, as that of [`Contacts::ahead`] does.
+    #[inline]
+    pub fn meet(&self, x: i32, z: i32, hit: &mut impl FnMut(ActorId)) -> bool {
         let (x, z) = (saturate(x).into(), saturate(z).into());
-        self.bodies().any(|body| body.holds(x, z, 0, 0))
+        let mut met = false;
+        for body in self.bodies().filter(|body| body.holds(x, z, 0, 0)) {
+            met = true;
+            hit(body.id);
+        }
+        met
+    }
+
+    /// Leave out everything that has the box of a placed object.
+    pub fn drop_props(&mut self) {
+        let mut kept = 0;
+        for at in 0..self.len {
+            let Some(&body) = self.bodies.get(at) else {
+                break;
+            };
+            if body.half != STATIC_HALF {
+                if let Some(place) = self.bodies.get_mut(kept) {
+                    *place = body;
+                }
+                kept += 1;
+            }
+        }
+        self.len = kept;
     }
 }
 

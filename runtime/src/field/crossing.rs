@@ -5,7 +5,7 @@ use super::ground::Ground;
 use super::map::Tile;
 use super::map::trigger::{Combined, Script, Teleport};
 use super::state::Field;
-use super::units::saturate;
+use super::units::{Point, saturate};
 
 /// The last tile that was dispatched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,9 @@ impl Crossing {
     /// As after an entry, a warp or a doorway: the tile of arrival fires on the first frame.
     pub const STALE: Self = Self { last: None };
 }
+
+/// What the region refresh subtracts before it takes a tile, under both readings of the dispatch.
+const REGION_BIAS: i16 = 0x40;
 
 /// The tile of a position for the dispatch.
 const fn quantise(value: i16, bias: i16) -> i16 {
@@ -72,11 +75,43 @@ impl Field {
         if let Some(doorway) = triggers.teleport(tile) {
             let [x, y, z] = ground.landing(doorway).map(saturate);
             (self.player.x, self.player.y, self.player.z) = (x, y, z);
+            self.player.seen = None;
             *crossing = Crossing::STALE;
             crossed.doorway = Some(doorway);
             crossed.beats[1] = doorway.query_tile().and_then(|tile| beat(triggers, tile));
         }
         crossed
+    }
+}
+
+/// The regions around the player, looked up again on each tile (section 10.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Area {
+    tile: Option<[i16; 2]>,
+    /// Those at the last tile.
+    pub regions: Regions,
+}
+
+impl Area {
+    /// As before an entry.
+    pub const STALE: Self = Self {
+        tile: None,
+        regions: Regions::WHOLE,
+    };
+
+    /// Look the regions up, if the player has come to another tile or the area is stale. Whether the
+    /// latched box is another than before, or the first: then the window is to be rebuilt
+    /// ([`Field::rebuild_window`]).
+    pub fn refresh(&mut self, ground: &Ground<'_>, player: Point, overworld: bool) -> bool {
+        let tile = [player.x, player.z].map(|value| quantise(value, REGION_BIAS));
+        if self.tile == Some(tile) {
+            return false;
+        }
+        let entering = self.tile.is_none();
+        let before = self.regions.bounds;
+        self.tile = Some(tile);
+        self.regions = Regions::at(ground, player.x, player.z, overworld);
+        entering || self.regions.bounds != before
     }
 }
 
@@ -105,7 +140,7 @@ impl Regions {
     #[must_use]
     pub fn at(ground: &Ground<'_>, x: i16, z: i16, overworld: bool) -> Self {
         let mut regions = Self::WHOLE;
-        let (col, row) = (quantise(x, 0x40), quantise(z, 0x40));
+        let (col, row) = (quantise(x, REGION_BIAS), quantise(z, REGION_BIAS));
         let Some(tile) = Tile::at(col.into(), row.into()) else {
             return regions;
         };

@@ -1,6 +1,9 @@
 //! The encounter roll (field sheet, section 10.9): once for each tile that the player steps onto.
 
+use super::actor::flag;
+use super::compat::{Compat, FightDraws};
 use super::map::Tile;
+use super::state::Field;
 
 /// What a fight's counter starts at.
 pub const COUNTER: i32 = 0x3CE;
@@ -40,6 +43,8 @@ pub struct Encounter {
     pub counter: i32,
     /// The last formation; `None` before the first.
     pub last: Option<u16>,
+    /// A formation that a script has called for: the next step fights it, whatever the roll.
+    pub scripted: Option<u16>,
     tile: Option<Tile>,
 }
 
@@ -48,6 +53,7 @@ impl Encounter {
     pub const NEW: Self = Self {
         counter: COUNTER,
         last: None,
+        scripted: None,
         tile: None,
     };
 
@@ -66,6 +72,17 @@ impl Encounter {
         &mut self,
         rate: Rate,
         modifiers: &Modifiers,
+        draw: impl FnMut() -> u32,
+    ) -> Option<u16> {
+        self.roll_by(rate, modifiers, &Compat::SHEET, draw)
+    }
+
+    /// [`Encounter::roll`] by other readings: [`Compat::draws`].
+    pub fn roll_by(
+        &mut self,
+        rate: Rate,
+        modifiers: &Modifiers,
+        compat: &Compat,
         mut draw: impl FnMut() -> u32,
     ) -> Option<u16> {
         if modifiers.setting == 0 || rate.count == 0 {
@@ -95,8 +112,12 @@ impl Encounter {
             return None;
         }
         let (first, count) = (u16::from(rate.first), u16::from(rate.count));
+        let mut drawn = draw();
+        if compat.draws == FightDraws::TwoAndTwo {
+            drawn = drawn.wrapping_add(draw());
+        }
         // Below 255, so the cast loses nothing.
-        let mut formation = first + (draw() % u32::from(count)) as u16;
+        let mut formation = first + (drawn % u32::from(count)) as u16;
         if self.last == Some(formation) {
             formation += 1;
             if formation == first + count {
@@ -113,6 +134,55 @@ impl Encounter {
 impl Default for Encounter {
     fn default() -> Self {
         Self::NEW
+    }
+}
+
+impl Field {
+    /// Look whether the player has stepped onto another tile, and roll if it has; call it once a frame. A
+    /// formation that answers is a fight that has begun ([`Field::begin_fight`]). `rate` is asked for
+    /// the live region of a tile: `None` where there is none.
+    ///
+    /// While a fight is on nothing is rolled; the steps are counted as taken.
+    pub fn encounter(
+        &mut self,
+        state: &mut Encounter,
+        rate: impl FnOnce(Tile) -> Option<Rate>,
+        modifiers: &Modifiers,
+        draw: impl FnMut() -> u32,
+    ) -> Option<u16> {
+        let (x, z) = (self.player.x.into(), self.player.z.into());
+        if !state.stepped(x, z) || self.fight.is_some() {
+            return None;
+        }
+        let formation = match state.scripted.take() {
+            Some(formation) => formation,
+            None => {
+                let rate = rate(Tile::containing(x, z)?)?;
+                state.roll_by(rate, modifiers, &self.settings.compat, draw)?
+            }
+        };
+        self.begin_fight(formation);
+        Some(formation)
+    }
+
+    /// A fight is due: the player is locked until [`Field::end_fight`]. A script's formation takes the
+    /// place of one that was rolled.
+    pub fn begin_fight(&mut self, formation: u16) {
+        self.fight = Some(formation);
+        self.player.flags |= flag::LOCKED;
+    }
+
+    /// The formation of the fight that is due or on.
+    #[must_use]
+    pub const fn fight(&self) -> Option<u16> {
+        self.fight
+    }
+
+    /// The fight is over: the player is free, unless a touch or a hop holds it. What the formation was.
+    pub fn end_fight(&mut self) -> Option<u16> {
+        let fought = self.fight.take()?;
+        self.release_player();
+        Some(fought)
     }
 }
 

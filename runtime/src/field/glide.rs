@@ -1,10 +1,7 @@
 //! How people walk and turn by script: step ladders, the walk to a tile, turns (field sheet, sections
 //! 14 and 15).
 
-use super::actor::{ActorId, flag};
-use super::bearing::bearing;
 use super::compat::Compat;
-use super::state::Field;
 use super::units::{COMPASS, Point};
 use crate::fixed::Angle;
 
@@ -113,17 +110,5 @@ impl Turn {
             heading.wrapping_add(part)
         };
         (heading, false)
-    }
-}
-
-impl Field {
-    /// An actor about to talk looks at the player, unless it has opted out (section 11.4).
-    pub fn face_player(&mut self, id: ActorId) {
-        let player = self.player.point();
-        if let Some(actor) = self.actors.get_mut(id) {
-            if actor.flags & (flag::NO_TURN | flag::MOVING) == flag::MOVING {
-                actor.set_heading(bearing(player, actor.point()));
-            }
-        }
     }
 }

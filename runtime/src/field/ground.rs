@@ -1,12 +1,37 @@
 //! The ground of a scene: the map with everything that reads it, and the height of the floor (field
 //! sheet, section 9).
 
-use super::map::trigger::{Combined, Teleport};
+use core::fmt;
+
+use super::map::trigger::{Combined, Kind, Teleport};
 use super::map::{CELLS, COLLISION_SIZE, Cell, Map, Tile, Triggers};
 use super::wall::Walls;
 
 /// Heights of the sixteen tiers where no MAN gives them: the visible symptom is a floor at zero.
 pub const NO_HEIGHTS: [i16; 16] = [0; 16];
+
+/// The scene has no height table: no MAN gives one (section 18). To be told once, when the scene is
+/// entered; the map is there all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct NoHeightTable;
+
+impl fmt::Display for NoHeightTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("no height table: every floor is at 0")
+    }
+}
+
+impl core::error::Error for NoHeightTable {}
+
+/// The heights to stand on, and what to report where there are none.
+#[must_use]
+pub fn heights(table: Option<[i16; 16]>) -> ([i16; 16], Option<NoHeightTable>) {
+    match table {
+        Some(table) => (table, None),
+        None => (NO_HEIGHTS, Some(NoHeightTable)),
+    }
+}
 
 /// What a scene stands on.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +73,26 @@ impl<'a> Ground<'a> {
         }
     }
 
+    /// The same ground with these triggers. Without attributes their marks are worked out from the
+    /// tables, as a scene's load would set them (section 3.8).
+    #[must_use]
+    pub const fn with_triggers(self, map: Triggers<'a>, fallback: Triggers<'a>) -> Self {
+        Self {
+            triggers: Combined {
+                map,
+                patch: fallback,
+            },
+            ..self
+        }
+    }
+
+    /// The same ground with other walls and tiers: where the map lies in memory that cannot be
+    /// painted, and its collision grid has a copy that can (section 17).
+    #[must_use]
+    pub const fn with_walls(self, collision: &'a [u8; COLLISION_SIZE]) -> Self {
+        Self { collision, ..self }
+    }
+
     /// The walls.
     #[inline]
     #[must_use]
@@ -60,9 +105,23 @@ impl<'a> Ground<'a> {
     #[must_use]
     pub fn cell(&self, tile: Tile) -> Cell {
         let at = 2 * tile.index();
-        self.cells.map_or(Cell(0), |cells| {
-            Cell(u16::from_le_bytes([cells[at], cells[at + 1]]))
-        })
+        match self.cells {
+            Some(cells) => Cell(u16::from_le_bytes([cells[at], cells[at + 1]])),
+            None => self.marks(tile),
+        }
+    }
+
+    /// The marks of a tile's triggers, from the tables.
+    #[cold]
+    fn marks(&self, tile: Tile) -> Cell {
+        let Combined { map, patch } = &self.triggers;
+        let mark = |found: bool, bit: u16| if found { bit } else { 0 };
+        let scripts = map.script(tile).or_else(|| patch.script(tile));
+        Cell(
+            mark(map.teleport(tile).is_some(), Cell::TELEPORT)
+                | mark(scripts.is_some(), Cell::SCRIPT)
+                | mark(map.elevation(tile).is_some(), Cell::ELEVATION),
+        )
     }
 
     /// The triggers of both blocks.
@@ -95,9 +154,10 @@ impl<'a> Ground<'a> {
         let corner = |offset: usize| self.collision[(at + offset) & 0x3FFF];
         let [a, b, c, d] = [corner(0), corner(1), corner(0x80), corner(0x81)];
         const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
-        let elevated = self
-            .cells
-            .is_some_and(|cells| cells[2 * (at & 0x3FFF) + 1] & HIGH != 0);
+        let elevated = match self.cells {
+            Some(cells) => cells[2 * (at & 0x3FFF) + 1] & HIGH != 0,
+            None => self.is_elevated(col, row),
+        };
         if !elevated && ((a ^ b) | (a ^ c) | (a ^ d)) & 0x0F == 0 {
             return self.height(a).into();
         }
@@ -115,6 +175,28 @@ impl<'a> Ground<'a> {
         } else {
             sum >> 14
         }
+    }
+
+    /// Whether the map's own block has an elevation record for a tile.
+    #[inline]
+    fn is_elevated(&self, col: i32, row: i32) -> bool {
+        let map = &self.triggers.map;
+        map.count(Kind::Elevation) != 0
+            && Tile::at(col, row).is_some_and(|tile| map.elevation(tile).is_some())
+    }
+
+    /// Height of the ground under terrain and decoration meshes of a tile: the mean of its four corners,
+    /// rounded down (section 12.1). 0 where [`Ground::floor`] is.
+    #[must_use]
+    pub fn mean(&self, tile: Tile) -> i32 {
+        if tile.col() >= 127 || tile.row() >= 127 {
+            return 0;
+        }
+        let corner = |offset: usize| {
+            let byte = self.collision[(tile.index() + offset) & 0x3FFF];
+            i32::from(self.height(byte))
+        };
+        (corner(0) + corner(1) + corner(0x80) + corner(0x81)) >> 2
     }
 
     /// What the elevation record of a tile adds, if it has one.

@@ -8,12 +8,12 @@ use crate::bytes::Crc32;
 
 impl Field {
     /// Feed what frames change, little-endian: the player, each actor behind its slot, the delta, the
-    /// mask, the open touches, the walk since the last regeneration, the mailbox's slot, the remainder
-    /// of precise movement, the hop.
+    /// mask, the open touches, the fight, the walk since the last regeneration, the mailbox's slot, the
+    /// remainder of precise movement, the hop.
     ///
     /// Later frames depend on more, which the host sets and must compare by itself: the settings, what
     /// scripts and dialogs set ([`Field::control`], whose `talking` frames change too), and which ids
-    /// the mailbox does not hear.
+    /// the mailbox does not hear, with their standing moves.
     pub fn feed(&self, crc: &mut Crc32) {
         actor(crc, &self.player);
         for (id, it) in self.actors.iter() {
@@ -23,6 +23,7 @@ impl Field {
         words(crc, &self.delta);
         crc.update(&self.mask.to_le_bytes());
         words(crc, &[self.engaged]);
+        crc.update(&self.fight.map_or(u32::MAX, u32::from).to_le_bytes());
         crc.update(&self.walked.to_le_bytes());
         let mail = self.mailbox.read().map_or(u32::MAX, u32::from);
         crc.update(&mail.to_le_bytes());
@@ -65,7 +66,8 @@ fn actor(crc: &mut Crc32, it: &Actor) {
     }
     crc.update(&it.script.to_le_bytes());
     crc.update(&it.saved_heading.to_le_bytes());
-    words(crc, &[it.animation, it.bound, it.cursor, it.rate, it.lift]);
+    words(crc, &[it.animation, it.bound, it.cursor, it.rate]);
+    words(crc, &[it.standing, it.lift]);
     for word in [it.object, it.mode, it.mesh, it.speed] {
         crc.update(&word.to_le_bytes());
     }
@@ -79,5 +81,9 @@ fn actor(crc: &mut Crc32, it: &Actor) {
         Partner::Actor(id) => id.slot() as u16,
     };
     crc.update(&partner.to_le_bytes());
-    crc.update(&[it.corrected.into(), it.cull]);
+    crc.update(&[it.corrected.into(), it.cull, it.draw as u8, it.gait as u8]);
+    crc.update(&[it.of_window.into()]);
+    let seen = it.seen.map_or([0; 2], |at| [at.x, at.z]);
+    crc.update(&[it.seen.is_some().into()]);
+    words(crc, &seen);
 }

@@ -1,5 +1,6 @@
 //! The ledge hop: when, and along which curve (field sheet, section 9.4).
 
+use super::actor::ActorId;
 use super::contact::Contacts;
 use super::ground::Ground;
 use super::units::saturate;
@@ -26,36 +27,43 @@ pub struct Ledge {
     pub landing: [i16; 3],
 }
 
-/// Whether a step with this delta leads off a ledge: the floor 32 units ahead is at least 61h lower
-/// or more than 60h higher, and 64 and 96 units ahead there is neither wall nor actor. `at` is X,
-/// settled Y and Z.
+/// Whether a step with this delta leads off a ledge: 64 and 96 units ahead there is neither wall nor
+/// actor, and the floor 32 units ahead is at least 61h lower or more than 60h higher. `at` is X, settled
+/// Y and Z; `met` hears of the actors that the two points meet, which happens on even ground, too.
 #[must_use]
 pub fn ledge(
     at: [i16; 3],
     delta: [i16; 2],
     ground: &Ground<'_>,
     contacts: &Contacts,
+    met: &mut impl FnMut(ActorId),
 ) -> Option<Ledge> {
     let [x, y, z] = at.map(i32::from);
     let [sx, sz] = delta.map(|delta| i32::from(delta) * 4);
     if sx == 0 && sz == 0 {
         return None;
     }
-    // The floor first: most steps are on even ground.
     let height = ground.floor(x + sx, z + sz);
     let rise = height - y;
     let apex = match rise {
-        0x61.. => DROP,
-        ..-0x60 => STEP_UP,
-        _ => return None,
+        0x61.. => Some(DROP),
+        ..-0x60 => Some(STEP_UP),
+        _ => None,
     };
+    // Most steps are on even ground with nobody near: then nothing more can come of it.
+    if apex.is_none() && contacts.is_empty() {
+        return None;
+    }
     let walls = ground.walls();
-    let mut ahead = [2, 3].into_iter().map(|m| (x + m * sx, z + m * sz));
-    if ahead.any(|(x, z)| walls.at(x, z) || contacts.at(x, z)) {
+    let ahead = [2, 3].map(|m| (x + m * sx, z + m * sz));
+    if ahead.into_iter().any(|(x, z)| walls.at(x, z)) {
+        return None;
+    }
+    if ahead.into_iter().any(|(x, z)| contacts.meet(x, z, met)) {
         return None;
     }
     let landing = [x + 3 * sx, height, z + 3 * sz].map(saturate);
-    Some(Ledge {
+    apex.map(|apex| Ledge {
         rise,
         apex,
         landing,

@@ -17,23 +17,30 @@
 //! | [`precise`] | precise movement and camera distance, which the game does not have (section 16) |
 //! | [`touch`] | links, events, the touch mailbox (section 11) |
 //! | [`crossing`] | trigger dispatch, doorways, regions (sections 10.2 to 10.6) |
-//! | [`spawn`] | seats, the two sweeps that place objects (sections 10.7, 12) |
-//! | [`encounter`] | the encounter roll (section 10.9) |
+//! | [`spawn`] | seats, arrivals, the two sweeps that place objects (sections 10.5, 10.7, 12) |
+//! | [`cold`] | where to stand in a scene that is not made for a cold start (section 10.7) |
+//! | [`encounter`] | the encounter roll, and the life of a fight (section 10.9) |
+//! | [`animate`] | gaits, and the animation clock of the actors (sections 7.5, 13) |
 //! | [`glide`] | how people walk and turn by script (sections 14, 15) |
 //! | [`compat`] | the readings where the sources disagree (section 20) |
 //!
 //! [`Field`] holds the state and plays a frame of it.
 
 pub mod actor;
+pub mod animate;
 pub mod bearing;
+pub mod cold;
 pub mod compat;
 pub mod contact;
 pub mod crossing;
 pub mod encounter;
+mod engage;
 pub mod glide;
 pub mod ground;
 mod hash;
 pub mod hop;
+mod input;
+mod locomotion;
 pub mod map;
 pub mod pad;
 pub mod precise;
@@ -43,10 +50,12 @@ pub mod stager;
 mod state;
 pub mod touch;
 pub mod units;
+mod vertical;
 pub mod walk;
 pub mod wall;
 
 pub use actor::{Actor, ActorId, Partner, Pool};
 pub use compat::Compat;
 pub use ground::Ground;
-pub use state::{Control, Events, Field, Input, Settings, cue};
+pub use input::{Control, Events, Input, Settings, cue};
+pub use state::Field;

@@ -1,11 +1,13 @@
-//! Where the player stands on entry, and the two sweeps that place objects (field sheet, sections 10.7
-//! and 12).
+//! Where the player stands on entry, and the two sweeps that place objects (field sheet, sections 10.5,
+//! 10.7 and 12).
 
-use super::actor::{Actor, Pool, flag as actor_flag};
+use super::actor::{ACTORS, Actor, ActorId, Draw, Pool, flag as actor_flag};
 use super::compat::{ColdSeat, Compat};
 use super::ground::Ground;
-use super::map::{Cell, Map, Placed, flag};
-use super::units::{Point, saturate};
+use super::map::{Cell, Map, Placed, Tile, flag};
+use super::state::Field;
+use super::units::{Point, coordinate, saturate};
+use crate::fixed::Angle;
 
 /// Both coordinates of the cold seat, the centre of tile (20, 20).
 pub const COLD: i16 = 0xA40;
@@ -74,6 +76,69 @@ pub fn seat(entry: Entry, compat: &Compat) -> Seat {
     }
 }
 
+/// Where a scene change leads (script op 3Fh, section 10.5): taken exactly, a door's tile is often a wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Arrival {
+    /// The place.
+    pub at: Point,
+    /// Where the player looks.
+    pub heading: Angle,
+}
+
+impl Arrival {
+    /// From the op's two tile bytes and its direction, of which three bits count.
+    ///
+    /// ```
+    /// use overworld_runtime::field::{Compat, spawn::Arrival, units::Point};
+    /// let arrival = Arrival::of([25, 45], 2, &Compat::SHEET);
+    /// assert_eq!((arrival.at, arrival.heading), (Point::new(3264, 5824), 0x400));
+    /// ```
+    #[must_use]
+    pub const fn of(entry: [u8; 2], direction: u8, compat: &Compat) -> Self {
+        let [x, z] = entry;
+        Self {
+            at: Point::new(coordinate(x), coordinate(z)),
+            heading: compat.arrival_heading(direction),
+        }
+    }
+
+    /// The entry that leads there.
+    #[must_use]
+    pub const fn entry(&self) -> Entry {
+        Entry::Warp { saved: self.at }
+    }
+}
+
+impl Field {
+    /// Seat the player as a scene's entry does (section 10.1, step 11): at the entry's place, on the floor
+    /// there, or at height 0 after a cold start; with speed and animation rate as the MAN's decoder sets
+    /// them. The actors stay; the other reading of the cold seat adds one, if there is room.
+    pub fn seat(&mut self, ground: &Ground<'_>, entry: Entry) -> Seat {
+        let seat = seat(entry, &self.settings.compat);
+        let Point { x, z } = seat.player;
+        let y = match entry {
+            Entry::Cold { .. } => 0,
+            Entry::Warp { .. } | Entry::Recentre { .. } => {
+                saturate(ground.floor(x.into(), z.into()))
+            }
+        };
+        let player = &mut self.player;
+        (player.x, player.y, player.z) = (x, y, z);
+        player.speed = Actor::NEW.speed;
+        player.rate = Actor::NEW.rate;
+        player.seen = None;
+        if let Some(at) = seat.actor {
+            let extra = Actor {
+                x: at.x,
+                z: at.z,
+                ..Actor::NEW
+            };
+            _ = self.actors.spawn(extra);
+        }
+        seat
+    }
+}
+
 /// What a script record gives an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bind {
@@ -90,6 +155,8 @@ pub struct Swept {
     pub unbound: u16,
     /// Objects for which the pool had no room.
     pub refused: u16,
+    /// Objects of the former window that have left.
+    pub left: u16,
 }
 
 impl Swept {
@@ -129,6 +196,12 @@ pub fn object(map: &Map<'_>, ground: &Ground<'_>, placed: &Placed) -> Actor {
         bound: REBIND,
         render,
         footprint: object.footprint(),
+        // The template of the window's sweep; a script's animation changes it.
+        draw: if object.flags & flag::DRAWN != 0 {
+            Draw::Rigid
+        } else {
+            Draw::None
+        },
         ..Actor::NEW
     }
 }
@@ -150,7 +223,7 @@ pub fn init_sweep(
         let mut actor = object(map, ground, &placed);
         match bind(trigger.record) {
             Some(Bind { animation }) => {
-                actor.animation = animation.into();
+                actor.set_animation(animation.into());
                 actor.script = trigger.record.into();
             }
             None => swept.unbound += 1,
@@ -162,6 +235,8 @@ pub fn init_sweep(
 
 /// The sweep of a new window: every placed object in the box `x0, z0, x1, z1` (the larger edges are
 /// outside) whose anchor does not belong to the first sweep, column by column. They have no script.
+///
+/// This only places; [`Field::rebuild_window`] is the whole of it.
 pub fn window_sweep(
     map: &Map<'_>,
     ground: &Ground<'_>,
@@ -172,14 +247,69 @@ pub fn window_sweep(
     let [x0, z0, x1, z1] = bounds;
     for col in x0..x1 {
         for row in z0..z1 {
-            let placed = super::map::Tile::new(col, row).and_then(|tile| map.placed_on(tile));
+            let placed = Tile::new(col, row).and_then(|tile| map.placed_on(tile));
             let Some(placed) = placed else {
                 continue;
             };
             if !map.cell(placed.anchor).has(Cell::SCRIPT) {
-                swept.spawn(actors, object(map, ground, &placed));
+                let actor = Actor {
+                    of_window: true,
+                    ..object(map, ground, &placed)
+                };
+                swept.spawn(actors, actor);
             }
         }
     }
     swept
+}
+
+/// What keeps the window as it is (section 12.1).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowGates {
+    /// Bit 1 of the debug word.
+    pub debug: bool,
+    /// The word that says how the scene was entered is not 0: it still says "by a warp". The host clears
+    /// it when the entry is over.
+    pub entering: bool,
+}
+
+impl WindowGates {
+    /// Both open.
+    pub const OPEN: Self = Self {
+        debug: false,
+        entering: false,
+    };
+}
+
+impl Field {
+    /// Rebuild the window: whom the former one placed leaves, as [`Field::free`] does it, then
+    /// [`window_sweep`] places whom the new one holds. `gone` hears of each that leaves, so that its mesh
+    /// buffer can be freed ([`super::actor::flag::OWNS_MESH`]). With a gate closed nothing happens.
+    ///
+    /// It is due on entry and whenever [`super::crossing::Area::refresh`] says so.
+    pub fn rebuild_window(
+        &mut self,
+        map: &Map<'_>,
+        ground: &Ground<'_>,
+        bounds: [u8; 4],
+        gates: WindowGates,
+        mut gone: impl FnMut(ActorId, &Actor),
+    ) -> Swept {
+        if gates != WindowGates::OPEN {
+            return Swept::default();
+        }
+        let mut left = 0;
+        for id in (0..ACTORS).filter_map(ActorId::new) {
+            if self.actors.get(id).is_some_and(|actor| actor.of_window) {
+                if let Some(actor) = self.free(id) {
+                    gone(id, &actor);
+                    left += 1;
+                }
+            }
+        }
+        Swept {
+            left,
+            ..window_sweep(map, ground, bounds, &mut self.actors)
+        }
+    }
 }

@@ -6,12 +6,18 @@ use super::walk::Touch;
 /// Number of script ids that the touch mailbox takes.
 pub const MAIL_IDS: usize = 0x8C;
 
-/// The touch mailbox: one slot for the script id of the actor that was touched last.
+/// The standing move of an actor that has none; its posts are dropped.
+pub const NO_MOVE: u8 = 0x8C;
+
+/// The touch mailbox: one slot for the script id of the actor that was touched last, and what the game
+/// keeps for each id beside it.
 #[derive(Clone, Debug)]
 pub struct Mailbox {
     slot: Option<u16>,
     /// A bit an id: its posts are dropped.
     muted: [u32; MAIL_IDS.div_ceil(32)],
+    /// The standing move of each id.
+    moves: [u8; MAIL_IDS],
 }
 
 impl Mailbox {
@@ -21,6 +27,7 @@ impl Mailbox {
         Self {
             slot: None,
             muted: [0; MAIL_IDS.div_ceil(32)],
+            moves: [NO_MOVE; MAIL_IDS],
         }
     }
 
@@ -35,8 +42,25 @@ impl Mailbox {
         self.slot.take()
     }
 
-    /// Drop the posts of a script id, or hear them again: in the game's table byte 0 of its record is
-    /// 8Ch. Ids from [`MAIL_IDS`] on are never heard.
+    /// Set the standing move of a script id, byte 0 of its record in the game's table: op 17h of an
+    /// ambient stream does it, and the start of a stream with [`NO_MOVE`]. With one the id is heard, and
+    /// goes back to it at each post; without it the id is not heard. Ids from [`MAIL_IDS`] on have none.
+    pub fn set_move(&mut self, script: u16, standing: u8) {
+        if let Some(place) = self.moves.get_mut(usize::from(script)) {
+            *place = standing;
+            self.mute(script, standing == NO_MOVE);
+        }
+    }
+
+    /// The standing move of a script id.
+    #[must_use]
+    pub fn standing(&self, script: u16) -> Option<u8> {
+        let found = self.moves.get(usize::from(script)).copied();
+        found.filter(|&it| it != NO_MOVE)
+    }
+
+    /// Drop the posts of a script id, or hear them again, whatever its standing move. An id whose record
+    /// nobody has set is heard. Ids from [`MAIL_IDS`] on never are.
     pub fn mute(&mut self, script: u16, muted: bool) {
         if usize::from(script) < MAIL_IDS {
             if let Some(word) = self.muted.get_mut(usize::from(script / 32)) {
@@ -114,6 +138,19 @@ impl Touching<'_> {
         *self.engaged = self.engaged.saturating_add(1);
         actor.saved_heading = actor.heading();
         self.posted = Some(id);
+        self.stand();
         true
+    }
+
+    /// The motion-pause kick of a post: everybody of the moving class asks for its standing move again.
+    fn stand(&mut self) {
+        for (_, actor) in self.actors.iter_mut() {
+            if actor.has(flag::MOVING) {
+                if let Some(standing) = self.mailbox.standing(actor.script) {
+                    actor.animation = standing.into();
+                    actor.standing = standing.into();
+                }
+            }
+        }
     }
 }

@@ -63,6 +63,42 @@ pub(crate) fn saturate(value: i32) -> i16 {
     value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
+/// World coordinate of a tile byte of scripts and records, along either axis: bits 0 to 6 are the tile,
+/// bit 7 asks for its far edge instead of its centre (section 10.5). 64 to 16384.
+///
+/// ```
+/// use overworld_runtime::field::units::coordinate;
+/// assert_eq!([25, 45, 0xFF].map(coordinate), [3264, 5824, 16384]);
+/// ```
+#[must_use]
+pub const fn coordinate(byte: u8) -> i16 {
+    let within = if byte & 0x80 != 0 { 128 } else { 64 };
+    (byte & 0x7F) as i16 * 128 + within
+}
+
+/// The entry of the heading table, of which four bits count; `None` for its upper half, which holds no
+/// directions.
+#[must_use]
+pub const fn table_heading(index: u8) -> Option<Angle> {
+    match index & 0xF {
+        8.. => None,
+        index => Some(index as Angle * COMPASS),
+    }
+}
+
+/// Vertical blanks that a game tick counts (section 2): those that it took, at most 4, and at least the
+/// floor of its mode, 2 in fields and 3 on the overworld. [`super::Input::scalar`] of a host that
+/// keeps the game's pace.
+#[must_use]
+pub const fn tick_scalar(taken: u8, overworld: bool) -> u8 {
+    let floor = if overworld { 3 } else { 2 };
+    match taken {
+        4.. => 4,
+        taken if taken > floor => taken,
+        _ => floor,
+    }
+}
+
 /// The heading of the other space: 0 looks to Z+, 400h to X+. Its own inverse.
 ///
 /// ```

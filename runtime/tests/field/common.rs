@@ -2,11 +2,11 @@
 
 use overworld_runtime::field::actor::{Actor, Pool, flag};
 use overworld_runtime::field::contact::Contacts;
-use overworld_runtime::field::map::trigger::Source;
+use overworld_runtime::field::map::trigger::{Script, Source};
 use overworld_runtime::field::map::{Collision, MapMut, SIZE, Tile, Triggers};
 use overworld_runtime::field::units::Point;
 use overworld_runtime::field::wall::WallBit;
-use overworld_runtime::field::{Field, Ground};
+use overworld_runtime::field::{Field, Ground, Input};
 
 /// A map whose grids are zero, without triggers.
 pub fn empty() -> Vec<u8> {
@@ -107,4 +107,28 @@ pub fn contacts(player: Point, actors: &Pool) -> Contacts {
 /// A field with the player here, on flat ground.
 pub fn field(x: i16, z: i16) -> Field {
     Field::new(actor(x, z, 0))
+}
+
+/// A map with these triggers, refreshed.
+pub fn refreshed(source: &Source<'_>) -> Vec<u8> {
+    let mut data = with_triggers(source);
+    MapMut::parse(&mut data).unwrap().refresh();
+    data
+}
+
+pub fn script(at: [u8; 2], record: u8, gate: u8) -> Script {
+    Script {
+        tile: at,
+        record,
+        gate,
+    }
+}
+
+/// A frame of two vertical blanks with these held.
+pub fn hold(held: u16) -> Input {
+    Input {
+        held,
+        scalar: 2,
+        ..Input::default()
+    }
 }

@@ -298,7 +298,13 @@ fn q1_to_q9_ledges() {
     let nobody = contacts(Point::new(320, 328), &Pool::new());
     for (number, (height, y, delta, expected)) in (1..).zip(vectors) {
         let heights = heights([(1, height)]);
-        let found = ledge([320, y, 328], [0, delta], &ground(&data, &heights), &nobody);
+        let found = ledge(
+            [320, y, 328],
+            [0, delta],
+            &ground(&data, &heights),
+            &nobody,
+            &mut |_| {},
+        );
         assert_eq!(found, expected, "Q{number}");
     }
     let heights = heights([(1, 200)]);
@@ -311,11 +317,23 @@ fn q1_to_q9_ledges() {
     ] {
         let actors = pool(&[actor(320, z, flag::MOVING)]);
         let contacts = contacts(Point::new(320, 328), &actors);
-        let found = ledge([320, 12, 328], [0, 8], &ground(&data, &heights), &contacts);
+        let found = ledge(
+            [320, 12, 328],
+            [0, 8],
+            &ground(&data, &heights),
+            &contacts,
+            &mut |_| {},
+        );
         assert_eq!(found.is_some(), free, "{z}");
     }
     wall_points(&mut data, [(320, 424)].into_iter());
-    let found = ledge([320, 12, 328], [0, 8], &ground(&data, &heights), &nobody);
+    let found = ledge(
+        [320, 12, 328],
+        [0, 8],
+        &ground(&data, &heights),
+        &nobody,
+        &mut |_| {},
+    );
     assert_eq!(found, None, "Q9");
 }
 

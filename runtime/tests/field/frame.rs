@@ -1,7 +1,7 @@
-//! Section O: whole frames; touch, interaction, gates.
+//! Section O: whole frames; gates, buttons, the other readings.
 
-use super::common::{actor, column_13, empty, field, ground, person, walled};
-use overworld_runtime::field::actor::{Actor, Partner, flag};
+use super::common::{actor, column_13, empty, field, ground, hold, person, walled};
+use overworld_runtime::field::actor::flag;
 use overworld_runtime::field::compat::DiagonalCut;
 use overworld_runtime::field::ground::NO_HEIGHTS;
 use overworld_runtime::field::map::{Cell, MapMut};
@@ -148,14 +148,6 @@ fn o1_to_o14_whole_frames() {
     }
 }
 
-fn hold(held: u16) -> Input {
-    Input {
-        held,
-        scalar: 2,
-        ..Input::default()
-    }
-}
-
 #[test]
 fn the_other_readings_are_reachable() {
     // A plain stop instead of the slide: the frames of O10 end at the wall.
@@ -190,6 +182,24 @@ fn the_other_readings_are_reachable() {
         field.frame(&ground(&open, &NO_HEIGHTS), &hold(0x2000));
     }
     assert_eq!(field.player.x, 2600);
+    // Row 12 has three readings: the sheet's, the repository's, the seed's.
+    for (flags, solid_actors, solid_props, x) in [
+        (0, true, true, 1858),
+        (0, false, true, 1858),
+        (0, true, false, 2600),
+        (flag::INTERACT, true, false, 2600),
+        (flag::MOVING, true, false, 1898),
+        (flag::MOVING, false, true, 2600),
+    ] {
+        let mut field = super::common::field(1800, 2526);
+        field.actors.spawn(actor(2000, 2526, flags)).unwrap();
+        field.settings.compat.solid_actors = solid_actors;
+        field.settings.compat.solid_props = solid_props;
+        for _ in 0..50 {
+            field.frame(&ground(&open, &NO_HEIGHTS), &hold(0x2000));
+        }
+        assert_eq!(field.player.x, x, "flags {flags:#x}");
+    }
     assert_ne!(Compat::default(), Compat::OTHER);
 }
 
@@ -272,146 +282,6 @@ fn a_locked_player_does_nothing() {
 }
 
 #[test]
-fn contact_with_a_prop_engages_it_and_locks_the_player() {
-    let data = empty();
-    let ground = ground(&data, &NO_HEIGHTS);
-    let prop = |script| Actor {
-        script,
-        ..actor(2000, 2526, 0)
-    };
-    let walk = |script, change: fn(&mut Field)| {
-        let mut field = field(1800, 2526);
-        let id = field.actors.spawn(prop(script)).unwrap();
-        change(&mut field);
-        let mut contact = None;
-        for _ in 0..10 {
-            contact = contact.or(field.frame(&ground, &hold(0x2000)).contact);
-        }
-        (field, id, contact)
-    };
-    let (mut field, id, contact) = walk(7, |_| {});
-    assert_eq!(contact, Some(id));
-    assert_eq!(field.player.x, 1858);
-    assert_eq!(field.player.partner, Partner::Actor(id));
-    let touched = *field.actors.get(id).unwrap();
-    assert_eq!(touched.partner, Partner::Player);
-    assert_eq!((touched.touches, touched.flags), (1, flag::ENGAGED));
-    assert_eq!(field.mailbox.take(), Some(7));
-    assert_eq!(field.mailbox.read(), None);
-    assert_ne!(field.player.flags & flag::LOCKED, 0);
-    field.dismiss(id);
-    assert_eq!(field.player.flags & flag::LOCKED, 0);
-    assert_eq!(field.actors.get(id).unwrap().flags, 0);
-    // Without a script there is nothing to start, only the link.
-    let (field, id, contact) = walk(Actor::NO_SCRIPT, |_| {});
-    assert_eq!((contact, field.player.flags), (None, 0));
-    assert_eq!(field.player.partner, Partner::Actor(id));
-    assert_eq!(field.mailbox.read(), None);
-    // The gates of section 11.1.
-    for gate in [
-        |field: &mut Field| field.control.paused = true,
-        |field: &mut Field| field.control.touch_off = true,
-    ] {
-        let (field, _, contact) = walk(7, gate);
-        assert_eq!((contact, field.player.flags), (None, 0));
-        assert_eq!(field.mailbox.read(), Some(7));
-    }
-    // A muted id, and one past the table, are not heard; their event is posted all the same.
-    let (field, id, contact) = walk(7, |field| field.mailbox.mute(7, true));
-    assert_eq!((field.mailbox.read(), contact), (None, Some(id)));
-    let (field, ..) = walk(0x8C, |_| {});
-    assert_eq!(field.mailbox.read(), None);
-    let (field, ..) = walk(0x8B, |field| {
-        field.mailbox.mute(0x8B, true);
-        field.mailbox.mute(0x8B, false);
-    });
-    assert_eq!(field.mailbox.read(), Some(0x8B));
-}
-
-#[test]
-fn bit_1_alone_never_posts() {
-    let data = empty();
-    let ground = ground(&data, &NO_HEIGHTS);
-    for flags in [flag::MOVING, flag::INTERACT] {
-        let mut field = field(1800, 2526);
-        field
-            .actors
-            .spawn(Actor {
-                script: 7,
-                ..actor(2000, 2526, flags)
-            })
-            .unwrap();
-        for _ in 0..20 {
-            assert_eq!(field.frame(&ground, &hold(0x2000)).contact, None);
-        }
-        assert_eq!(field.player.flags, 0);
-    }
-}
-
-#[test]
-fn the_button_talks_and_overlapping_touches_count() {
-    let data = empty();
-    let ground = ground(&data, &NO_HEIGHTS);
-    let press = Input {
-        pressed: Settings::NEW.interact_button,
-        scalar: 2,
-        ..Input::default()
-    };
-    let mut field = field(2000, 2526);
-    let npc = |x, flags| Actor {
-        script: 40,
-        rotation: [0, 0x123, 0],
-        ..actor(x, 2440, flags)
-    };
-    let a = field.actors.spawn(npc(2010, flag::MOVING)).unwrap();
-    // Looks to Z-: the point is (2000, 2462).
-    let events = field.frame(&ground, &press);
-    assert_eq!(events.interact, Some(a));
-    assert!(field.control.talking);
-    assert_eq!(field.engaged(), 1);
-    // The player turns to face it: the bearing from the partner to the player.
-    assert_eq!(field.player.heading(), 0xFB5);
-    // Locked: nothing more happens.
-    assert_eq!(field.frame(&ground, &press).interact, None);
-    // A script engages it once more, by another touch; one dismissal takes both.
-    field.player.flags &= !flag::LOCKED;
-    assert_eq!(field.frame(&ground, &press).interact, Some(a));
-    assert_eq!(
-        (field.engaged(), field.actors.get(a).unwrap().touches),
-        (2, 2)
-    );
-    let b = field.actors.spawn(npc(1990, flag::MOVING)).unwrap();
-    field.player.flags &= !flag::LOCKED;
-    field.player.set_heading(0);
-    assert_eq!(
-        field.frame(&ground, &press).interact,
-        Some(b),
-        "the last one met"
-    );
-    assert_eq!(field.engaged(), 3);
-    field.actors.get_mut(a).unwrap().set_heading(0x777);
-    field.dismiss(a);
-    assert_eq!(field.actors.get(a).unwrap().heading(), 0x123);
-    assert_eq!(field.engaged(), 1);
-    assert_ne!(field.player.flags & flag::LOCKED, 0, "one is still open");
-    field.dismiss(b);
-    assert_eq!(field.player.flags & flag::LOCKED, 0);
-    assert!(!field.control.talking);
-    // Dismissing nobody changes nothing.
-    field.dismiss(b);
-    assert_eq!(field.engaged(), 0);
-    // One that does not turn.
-    field.actors.clear();
-    field.player.set_heading(0);
-    let id = field
-        .actors
-        .spawn(npc(2010, flag::MOVING | flag::FIXED))
-        .unwrap();
-    assert_eq!(field.frame(&ground, &press).interact, Some(id));
-    assert_eq!(field.player.heading(), 0);
-}
-
-#[test]
 fn walking_regenerates_every_32_vertical_blanks() {
     let data = column_13();
     let ground = ground(&data, &NO_HEIGHTS);
@@ -435,61 +305,35 @@ fn walking_regenerates_every_32_vertical_blanks() {
     assert_eq!(count(&mut field, 0x8000, 2, 100), 0);
 }
 
+/// The menu's button takes the frame; a refusal is heard, and the frame goes on (section 7.1).
 #[test]
-fn who_is_not_engaged_is_not_dismissed() {
-    let mut field = field(2624, 2624);
-    let id = field.actors.spawn(person(5000, 5000)).unwrap();
-    // A hop or a fight holds the player.
-    field.player.flags = flag::LOCKED;
-    field.control.talking = true;
-    field.dismiss(id);
-    assert_eq!(field.player.flags, flag::LOCKED);
-    assert!(field.control.talking);
-    // A script may engage somebody without a touch.
-    field.actors.get_mut(id).unwrap().flags |= flag::ENGAGED;
-    field.dismiss(id);
-    assert_eq!((field.player.flags, field.control.talking), (0, false));
-    assert_eq!(field.actors.get(id).unwrap().flags, flag::MOVING);
-}
-
-#[test]
-fn who_is_freed_is_dismissed_first() {
+fn the_menu_opens_or_is_refused() {
     let data = empty();
     let ground = ground(&data, &NO_HEIGHTS);
-    let engaged = || {
-        let mut field = field(1800, 2526);
-        let prop = Actor {
-            script: 7,
-            ..actor(2000, 2526, 0)
-        };
-        let id = field.actors.spawn(prop).unwrap();
-        let other = field.actors.spawn(person(5000, 5000)).unwrap();
-        field.actors.get_mut(other).unwrap().partner = Partner::Actor(id);
-        for _ in 0..10 {
-            field.frame(&ground, &hold(0x2000));
-        }
-        assert_eq!((field.engaged(), field.player.flags), (1, flag::LOCKED));
-        (field, id, other)
+    let press = Input {
+        pressed: Settings::NEW.menu_button,
+        ..hold(0x1000)
     };
-    let walks = |field: &mut Field| {
-        assert_eq!((field.engaged(), field.player.flags), (0, 0));
-        assert_eq!(field.player.partner, Partner::None);
-        let x = field.player.x;
-        field.frame(&ground, &hold(0x2000));
-        assert_eq!(field.player.x, x + 16);
+    let mut field = field(2624, 2624);
+    let events = field.frame(&ground, &press);
+    assert_eq!((events.menu, events.cue), (true, Some(0x20)));
+    assert_eq!((field.player.z, field.player.flags), (2624, 0));
+    field.control.menu_off = true;
+    let events = field.frame(&ground, &press);
+    assert_eq!((events.menu, events.cue), (false, Some(0x23)));
+    assert_eq!(field.player.z, 2640);
+    // A locked player hears no refusal either.
+    field.player.flags = flag::LOCKED;
+    assert_eq!(field.frame(&ground, &press), Default::default());
+    // The action button goes before the menu's.
+    field.player.flags = 0;
+    let both = Input {
+        pressed: 4 | Settings::NEW.menu_button,
+        ..press
     };
-    let (mut field, id, other) = engaged();
-    let freed = field.free(id).unwrap();
-    assert_eq!((freed.script, freed.flags, freed.touches), (7, 0, 0));
-    assert_eq!(field.free(id), None);
-    assert_eq!(field.actors.get(other).unwrap().partner, Partner::None);
-    walks(&mut field);
-    // Somebody else's end changes neither the lock nor the link.
-    let (mut field, id, other) = engaged();
-    assert!(field.free(other).is_some());
-    assert_eq!((field.engaged(), field.player.flags), (1, flag::LOCKED));
-    assert_eq!(field.player.partner, Partner::Actor(id));
-    field.clear();
-    assert!(field.actors.is_empty());
-    walks(&mut field);
+    let events = field.frame(&ground, &both);
+    assert_eq!(
+        (events.action, events.menu, events.cue),
+        (true, false, Some(0x20))
+    );
 }

@@ -50,6 +50,15 @@ fn p7_to_p13_the_ladder() {
             assert_eq!(bare, retail, "P{number}");
             let floored = ladder(numerator, bits, scalar, &Compat::SHEET);
             assert_eq!(floored, retail.max(1), "P{number}");
+            // The upstream port: floored, and always by one vertical blank (rows 35 and 38).
+            let port = Compat {
+                glide_frames: false,
+                ..Compat::SHEET
+            };
+            let found = ladder(numerator, bits, port.walker_frames(scalar), &port);
+            let expected = ladder(numerator, bits, 1, &Compat::SHEET);
+            assert_eq!(found, expected, "P{number}");
+            assert_eq!(Compat::SHEET.walker_frames(scalar), scalar);
         }
     }
     assert_eq!(

@@ -1,8 +1,12 @@
 //! Movement on the field: the worked vectors of the field sheet (section 21) and its laws.
 
+mod animate;
 mod cast;
 mod common;
 mod contact;
+mod crossing;
+mod engage;
+mod fights;
 mod floor;
 mod frame;
 mod glide;
@@ -10,6 +14,7 @@ mod laws;
 mod pad;
 mod paint;
 mod precise;
-mod scene;
+mod seats;
 mod steps;
+mod sweeps;
 mod walls;

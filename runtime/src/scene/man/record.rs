@@ -131,13 +131,7 @@ impl Model {
     }
 }
 
-/// World coordinate of a tile byte along either axis: bits 0..6 are the tile, bit 7 asks for its far
-/// edge instead of its centre. 64 to 16384.
-#[must_use]
-pub const fn coordinate(byte: u8) -> i16 {
-    let within = if byte & 0x80 != 0 { 128 } else { 64 };
-    (byte & 0x7F) as i16 * 128 + within
-}
+pub use crate::field::units::coordinate;
 
 /// A record of partition 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
