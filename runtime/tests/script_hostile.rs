@@ -99,6 +99,18 @@ fn malformed_situations() {
         vm.contexts[0].flags = 0;
         assert_eq!(name(vm.step(&mut Absent, 0)), "PcRange", "{code}");
     }
+    // System flags of the extended form are counted: which byte tells their number is not settled.
+    for (code, next) in [
+        ("D2 05 25", 3),
+        ("E2 05 25", 3),
+        ("F2 05 25 10 00", 5),
+        ("B1 05 03", 3),
+    ] {
+        let (outcome, vm) = run(code, |_| {});
+        assert_eq!(outcome, Outcome::Advance(next), "{code}");
+        let counted = u32::from(code != "B1 05 03");
+        assert_eq!(vm.counters.extended_flags, counted, "{code}");
+    }
     // Jumps wrap, then the range is checked.
     let (outcome, mut vm) = run("26 F0 FF", |_| {});
     assert_eq!(outcome, Outcome::Advance(0xFFF1));

@@ -139,3 +139,25 @@ impl Compat {
         self.is_port()
     }
 }
+
+/// What prose or listings have and neither reading of [`Compat`] does (rows marked X in the sheets). The
+/// sheets adopt the opposite of each; to try one, set it.
+pub(super) mod prose {
+    /// `D0..FF`: the low byte of the flag's number stands in the place of the target id (section 2).
+    pub const FLAG_IN_ID: bool = false;
+
+    /// The ambient stream is gated by bit 80 of the actor word, not by its being there (3.1).
+    pub const STREAM_BY_FLAG: bool = false;
+
+    /// `34 2n` and `34 3n` have one byte more (7.6).
+    pub const LONG_EFFECTS: bool = false;
+
+    /// `4C E2` has seven bytes, `4C E4` nine (menu-control sheet, section 1, length notes).
+    pub const LONG_MOVIES_AND_BOXES: bool = false;
+
+    /// `4C D2` and `4C D6` have no operand (the same notes).
+    pub const BARE_RESTORE_AND_MODE: bool = false;
+
+    /// `4C 53` goes on in the same frame when the dialogue is over (menu-control sheet, section 4).
+    pub const DIALOG_GOES_ON: bool = false;
+}

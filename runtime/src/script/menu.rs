@@ -1,5 +1,6 @@
 //! Opcode `4C` (menu-control sheet).
 
+use super::compat::prose;
 use super::context::{compass, flag, seat};
 use super::decode::pages_len;
 use super::host::{
@@ -305,6 +306,8 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 let busy = self.host.dialog_busy(1);
                 return if busy && !self.vm.compat.polls_blindly() {
                     Outcome::Park
+                } else if prose::DIALOG_GOES_ON {
+                    self.advance()
                 } else {
                     Outcome::ParkAt(self.next())
                 };

@@ -1,5 +1,6 @@
 //! What the instructions do, opcode `4C` apart (section 7).
 
+use super::compat::prose;
 use super::context::{Context, compass, flag, seat};
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
@@ -189,11 +190,15 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             0x4F => self.vm.state.scene_reg = [0, 1, 2].map(|it| u16::from(self.b(it))),
             // 40: skipped. The others are simple.
             _ => {
+                let first = self.first_operand();
                 let operands = self.instr.operands;
                 let dt = self.host.vsync_delta();
                 let compat = self.vm.compat;
                 let (state, context) = self.vm.state_and(ctx);
-                let operand = |at: usize| operands.get(at).copied();
+                let operand = |at| match at {
+                    0 => first,
+                    at => operands.get(at).copied(),
+                };
                 return match simple(state, context, opcode, operand, dt, compat) {
                     Simple::Next(_) | Simple::Frame | Simple::Other => self.advance(),
                     Simple::Park => Outcome::Park,
@@ -202,6 +207,20 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             }
         }
         self.advance()
+    }
+
+    /// The first operand of a simple instruction. A system flag of the extended form is counted: no authored
+    /// one is known, and which byte tells its number is not settled (section 2).
+    fn first_operand(&mut self) -> Option<u8> {
+        let first = self.instr.operands.first().copied();
+        if self.instr.target.is_none() || self.instr.opcode < 0x50 {
+            return first;
+        }
+        Counters::add(&mut self.vm.counters.extended_flags);
+        if prose::FLAG_IN_ID {
+            return self.instr.target;
+        }
+        first
     }
 
     /// `34` (7.6).

@@ -18,6 +18,8 @@
 //! | `C` | 2k | one word for each bit of the camera mask in the two bytes behind the opcode |
 //! | `P` | n + 1 | text up to a byte of at most `1E` |
 
+use super::compat::prose;
+
 /// The sub-op byte of a form that has none.
 const NO_SUB: u8 = 0xFF;
 
@@ -127,6 +129,11 @@ const fn bank(opcode: u8, name: &'static str, layout: &'static str) -> Form {
     build(opcode, opcode + 0xF, 0, 0, name, layout)
 }
 
+/// One of two layouts: the second under a reading that is not adopted.
+const fn either(other: bool, layouts: [&'static str; 2]) -> &'static str {
+    layouts[other as usize]
+}
+
 /// All forms, ascending by opcode. Of two forms that cover a sub-op, the first counts.
 pub static FORMS: &[Form] = &[
     op(0x21, "nop.f", ""),
@@ -146,8 +153,20 @@ pub static FORMS: &[Form] = &[
     op(0x33, "ctst", "b"),
     span(0x34, 0x00, 0x0F, "effect.color", "*bbbs"),
     span(0x34, 0x10, 0x1F, "effect.spawn", "*bbbssss"),
-    span(0x34, 0x20, 0x2F, "effect.capture", "*"),
-    span(0x34, 0x30, 0x3F, "effect.anim", "*b"),
+    span(
+        0x34,
+        0x20,
+        0x2F,
+        "effect.capture",
+        either(prose::LONG_EFFECTS, ["*", "*b"]),
+    ),
+    span(
+        0x34,
+        0x30,
+        0x3F,
+        "effect.anim",
+        either(prose::LONG_EFFECTS, ["*b", "*bb"]),
+    ),
     sub(0x35, 1, "bgm.play", "s*"),
     sub(0x35, 2, "bgm.pause", "s*"),
     sub(0x35, 3, "bgm.stop", "s*"),
@@ -309,11 +328,21 @@ pub static FORMS: &[Form] = &[
     sub(0x4C, 0xCF, "anchor", "*bb"),
     sub(0x4C, 0xD0, "ui.cue", "*ww"),
     sub(0x4C, 0xD1, "jcam_live", "*j"),
-    sub(0x4C, 0xD2, "restore", "*i"),
+    sub(
+        0x4C,
+        0xD2,
+        "restore",
+        either(prose::BARE_RESTORE_AND_MODE, ["*i", "*"]),
+    ),
     sub(0x4C, 0xD3, "timed_flags", "*wwdd"),
     sub(0x4C, 0xD4, "stp.set", "*ww"),
     sub(0x4C, 0xD5, "stp.clear", "*ww"),
-    sub(0x4C, 0xD6, "tint_ctrl.mode", "*b"),
+    sub(
+        0x4C,
+        0xD6,
+        "tint_ctrl.mode",
+        either(prose::BARE_RESTORE_AND_MODE, ["*b", "*"]),
+    ),
     sub(0x4C, 0xD7, "cam.cancel", "*"),
     sub(0x4C, 0xD8, "actor.spawn", "*bsww"),
     sub(0x4C, 0xD9, "mirror.set", "*s"),
@@ -325,9 +354,19 @@ pub static FORMS: &[Form] = &[
     sub(0x4C, 0xDF, "scene_ctrl", "*b"),
     sub(0x4C, 0xE0, "dialog.lines", "*b"),
     sub(0x4C, 0xE1, "balloon", "*P"),
-    sub(0x4C, 0xE2, "fmv", "*sbb"),
+    sub(
+        0x4C,
+        0xE2,
+        "fmv",
+        either(prose::LONG_MOVIES_AND_BOXES, ["*sbb", "*sbbb"]),
+    ),
     sub(0x4C, 0xE3, "copy_from", "*i"),
-    sub(0x4C, 0xE4, "bbox.world", "*bbbbj"),
+    sub(
+        0x4C,
+        0xE4,
+        "bbox.world",
+        either(prose::LONG_MOVIES_AND_BOXES, ["*bbbbj", "*bbbbjb"]),
+    ),
     sub(0x4C, 0xE5, "add_coins", "*M"),
     sub(0x4C, 0xE6, "ctrl.e6", "*sss"),
     sub(0x4C, 0xE7, "cam.word", "*mw"),

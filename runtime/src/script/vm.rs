@@ -128,6 +128,8 @@ pub struct Counters {
     pub streams: u32,
     /// Op `44` with a number of no beat.
     pub no_beats: u32,
+    /// System flags of the extended form, whose number is not settled (section 2).
+    pub extended_flags: u32,
 }
 
 impl Counters {
@@ -216,6 +218,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                 bad_names: 0,
                 streams: 0,
                 no_beats: 0,
+                extended_flags: 0,
             },
             beats: None,
             mailbox: None,
