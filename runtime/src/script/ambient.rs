@@ -1,6 +1,5 @@
 //! The ambient stream VM: what actors do by themselves (motion sheet, section 3).
 
-use super::compat::prose;
 use super::context::{Context, compass, flag, seat};
 use super::decode::DecodeError;
 use super::host::{ActorEvent, ContextId, Host};
@@ -218,12 +217,8 @@ impl<'c, const N: usize> Vm<'c, N> {
         let (player, dt) = (self.player_for(id), host.vsync_delta());
         let touched = self.mailbox == Some(id);
         let context = self.contexts.get_mut(usize::from(id))?;
-        let rests = if prose::STREAM_BY_FLAG {
-            context.flags & flag::STREAM == 0
-        } else {
-            context.flags & flag::DYING != 0
-        };
-        if rests || context.stream.is_empty() || context.enable & 1 == 0 {
+        if context.stream.is_empty() || context.enable & 1 == 0 || context.flags & flag::DYING != 0
+        {
             return None;
         }
         if self.field.ambient == AmbientEnable::Flag && context.flags & AMBIENT == 0 {

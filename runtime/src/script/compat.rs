@@ -146,9 +146,6 @@ pub(super) mod prose {
     /// `D0..FF`: the low byte of the flag's number stands in the place of the target id (section 2).
     pub const FLAG_IN_ID: bool = false;
 
-    /// The ambient stream is gated by bit 80 of the actor word, not by its being there (3.1).
-    pub const STREAM_BY_FLAG: bool = false;
-
     /// `34 2n` and `34 3n` have one byte more (7.6).
     pub const LONG_EFFECTS: bool = false;
 

@@ -10,8 +10,6 @@ pub mod flag {
     pub const EXEMPT: u32 = 0x3;
     /// Dying: freed by the next walk, invisible to finders.
     pub const DYING: u32 = 0x8;
-    /// Has an ambient stream, by the reading that is not adopted (3.1).
-    pub const STREAM: u32 = 0x80;
     /// Gets a slice each frame; also the mark of a touched actor.
     pub const RUN: u32 = 0x100;
     /// Parked: the walk kernel or a presenter has it.
