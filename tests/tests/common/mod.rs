@@ -1,6 +1,7 @@
 //! What the tests of the emulated machines share.
 #![allow(dead_code)]
 
+pub mod fake;
 pub mod screen;
 
 use std::io::Write as _;
