@@ -25,7 +25,8 @@ pub(crate) struct Home {
 impl Home {
     /// A new one among the system's temporary files; those that nobody uses any more are removed.
     pub(crate) fn new() -> io::Result<Self> {
-        let folder = std::env::temp_dir();
+        // Absolute: the emulator's current folder is inside.
+        let folder = std::path::absolute(std::env::temp_dir())?;
         sweep(&folder);
         Self::inside(&folder)
     }

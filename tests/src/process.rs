@@ -7,7 +7,8 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The program that was `given`, else the one the environment `variable` names, else the one called
@@ -22,20 +23,22 @@ pub(crate) fn chosen(
         let value = std::env::var_os(variable)?;
         (!value.is_empty()).then(|| PathBuf::from(value))
     });
-    let name = chosen.as_deref().and_then(Path::to_str).unwrap_or(name);
-    find(name, folders)
+    find(chosen.as_deref().unwrap_or(Path::new(name)), folders)
 }
 
-/// Find a program: a path with a slash as it is, a plain name in `PATH` and then in `more`.
-pub(crate) fn find(name: &str, more: &[&str]) -> Option<PathBuf> {
-    if name.contains('/') {
-        return executable(Path::new(name)).then(|| PathBuf::from(name));
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .chain(more.iter().map(PathBuf::from))
-        .map(|folder| folder.join(name))
-        .find(|file| executable(file))
+/// Find a program: a path with a slash as it is, a plain name in `PATH` and then in `more`. What is
+/// found is absolute, since emulators run in folders of their own.
+pub(crate) fn find(name: &Path, more: &[&str]) -> Option<PathBuf> {
+    let found = if name.as_os_str().as_encoded_bytes().contains(&b'/') {
+        Some(name.to_path_buf()).filter(|file| executable(file))
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path)
+            .chain(more.iter().map(PathBuf::from))
+            .map(|folder| folder.join(name))
+            .find(|file| executable(file))
+    };
+    std::path::absolute(found?).ok()
 }
 
 #[cfg(unix)]
@@ -50,15 +53,55 @@ fn executable(file: &Path) -> bool {
     file.is_file()
 }
 
+/// A helper that starts another program, and what makes it do so.
+struct Helper {
+    words: &'static [&'static str],
+    found: OnceLock<Option<PathBuf>>,
+}
+
+impl Helper {
+    const fn new(words: &'static [&'static str]) -> Self {
+        Self {
+            words,
+            found: OnceLock::new(),
+        }
+    }
+
+    /// The helper and its options; nothing where it is not installed or does not know them (that of
+    /// busybox, for one): an emulator must not die of what was to look after it.
+    fn words(&self) -> Vec<PathBuf> {
+        let [name, options @ ..] = self.words else {
+            return Vec::new();
+        };
+        let found = self.found.get_or_init(|| {
+            find(Path::new(name), &[]).filter(|program| {
+                let mut command = Command::new(program);
+                command.args(options).arg("true");
+                command.stdin(Stdio::null()).stdout(Stdio::null());
+                let status = command.stderr(Stdio::null()).status();
+                status.is_ok_and(|status| status.success())
+            })
+        });
+        let options = options.iter().map(PathBuf::from);
+        found
+            .iter()
+            .cloned()
+            .chain(options.filter(|_| found.is_some()))
+            .collect()
+    }
+}
+
+/// Ends a program with the one that starts it.
+static END_WITH_US: Helper = Helper::new(&["setpriv", "--pdeathsig", "KILL", "--"]);
+/// Makes a program write each line at once.
+static FLUSH_LINES: Helper = Helper::new(&["stdbuf", "-oL"]);
+
 /// A command for `program`; where possible under helpers that flush its output line by line and
 /// end it with this process.
 pub(crate) fn command(program: &Path, flush_lines: bool) -> Command {
-    let mut words: Vec<PathBuf> = Vec::new();
-    if let Some(setpriv) = find("setpriv", &[]) {
-        words.extend([setpriv, "--pdeathsig".into(), "KILL".into(), "--".into()]);
-    }
-    if flush_lines && let Some(stdbuf) = find("stdbuf", &[]) {
-        words.extend([stdbuf, "-oL".into()]);
+    let mut words = END_WITH_US.words();
+    if flush_lines {
+        words.extend(FLUSH_LINES.words());
     }
     words.push(program.to_path_buf());
     let mut words = words.into_iter();

@@ -139,6 +139,32 @@ fn a_reader_that_goes_ends_the_run_without_a_word() {
     assert!(!Path::new(&runner.home).exists());
 }
 
+/// Busybox has a `setpriv`, which cannot end a program with its parent.
+#[test]
+fn helpers_that_do_not_know_their_options_are_left_out() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["setpriv", "stdbuf"] {
+        let helper = folder.path().join(name);
+        fs::write(&helper, "#!/bin/sh\necho unrecognized option >&2; exit 1\n").unwrap();
+        fs::set_permissions(helper, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("PATH={}:{path}", folder.path().display());
+    let (_, pid, home) = runner(&["env", &path], "quiet", Stdio::null()).end("-TERM");
+    assert!(soon_gone(&pid) && !Path::new(&home).exists());
+}
+
+#[test]
+fn a_folder_for_temporary_files_may_be_named_from_the_current_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!("cd {} && exec \"$0\" \"$@\"", folder.path().display());
+    let before = ["env", "TMPDIR=.", "sh", "-c", &script];
+    let (_, pid, home) = runner(&before, "quiet", Stdio::null()).end("-TERM");
+    assert!(Path::new(&home).starts_with(folder.path()), "{home}");
+    assert!(soon_gone(&pid) && !Path::new(&home).exists());
+}
+
 #[test]
 fn what_a_killed_runner_left_is_removed_by_the_next_run() {
     let (_, pid, home) = end_the_runner("-KILL");

@@ -7,7 +7,7 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use overworld_tests::emulator::{Error, Report};
@@ -234,6 +234,30 @@ fn each_run_has_its_own_home_with_the_rom_under_three_names() {
     assert_ne!(first.lines[3], second.lines[3]);
     let home = first.lines[3].strip_prefix("@@ home ").unwrap();
     assert!(!Path::new(home).exists(), "{home} was left behind");
+}
+
+#[test]
+fn an_emulator_may_be_named_from_the_current_folder() {
+    let bench = Bench::new("echo @@END pass; sleep 1000");
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let relative = Path::new("tests/fakes/emulator.sh");
+    assert_eq!(std::env::current_dir().unwrap(), own);
+    let report = bench.machine().program(relative).run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+}
+
+#[test]
+fn an_emulator_whose_name_is_no_text_is_that_one() {
+    use std::os::unix::ffi::OsStringExt as _;
+    let bench = Bench::new("echo @@END pass; sleep 1000");
+    let own = bench.path("emulator").into_os_string().into_vec();
+    let own = PathBuf::from(std::ffi::OsString::from_vec([&own[..], b"\xFF"].concat()));
+    let machine = bench.machine().program(&own);
+    let report = machine.run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::EmulatorMissing, "{report}");
+    fs::copy(fake(), own).unwrap();
+    let report = machine.run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
 }
 
 #[test]
