@@ -2,31 +2,39 @@
 //!
 //! `println!` panics when the reader of standard output is gone (`… | head -1`). What is printed
 //! here ends the process quietly instead, as SIGPIPE does: at once, or, while an emulator runs,
-//! after it was ended and its files were removed.
+//! after it was ended and its files were removed. An output that cannot be written (a full disk)
+//! does the same with a message and status 1.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 
-use crate::process;
+use crate::process::{self, Mute};
 
-/// Print to standard output, without a line end. A reader that is gone ends the process.
+/// Print to standard output, without a line end. If it cannot be written, the process ends.
 pub fn text(text: fmt::Arguments<'_>) {
     if !try_text(text) {
-        process::reader_gone();
+        process::take_interrupt();
     }
 }
 
-/// [`text`] that leaves the end to the caller: `false` when the reader is gone. Another fault, such
-/// as a full disk, ends the process with a message and status 1.
+/// [`text`] that leaves the end to the caller: `false` when nothing can be printed any more.
 #[must_use]
 pub fn try_text(text: fmt::Arguments<'_>) -> bool {
     match write(&mut io::stdout().lock(), text) {
         Ok(()) => true,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => false,
         Err(error) => {
-            complaint(format_args!("standard output cannot be written: {error}\n"));
-            std::process::exit(1)
+            unwritten(&error);
+            false
         }
+    }
+}
+
+/// Note that the process is to end, and say why unless its reader left.
+fn unwritten(error: &io::Error) {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        process::note_end(Mute::ReaderGone);
+    } else if process::note_end(Mute::Refused) {
+        complaint(format_args!("standard output cannot be written: {error}\n"));
     }
 }
 
@@ -40,7 +48,8 @@ impl Write for Listener {
         if let Err(error) = &written
             && error.kind() == io::ErrorKind::BrokenPipe
         {
-            process::reader_gone();
+            unwritten(error);
+            process::take_interrupt();
         }
         written
     }

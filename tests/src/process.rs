@@ -190,7 +190,16 @@ impl Drop for Guarded {
     }
 }
 
-pub(crate) use interrupt::{Watch, pending as interrupted, reader_gone, take as take_interrupt};
+pub(crate) use interrupt::{Watch, note_end, pending as interrupted, take as take_interrupt};
+
+/// Why a process ends that cannot print any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Mute {
+    /// Nobody reads: as by SIGPIPE.
+    ReaderGone,
+    /// The output cannot be written: status 1.
+    Refused,
+}
 
 /// The signals that end a process: taken as usual while nothing runs; else noted, so that every run
 /// can end its child and remove its files, and taken after the last run is over. One that this
@@ -204,6 +213,8 @@ mod interrupt {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGQUIT, SIGTERM};
     use signal_hook::low_level::emulate_default_handler;
     use signal_hook::{flag, low_level};
+
+    use super::Mute;
 
     #[derive(Debug)]
     struct State {
@@ -246,15 +257,19 @@ mod interrupt {
             .unwrap_or(0)
     }
 
-    /// Nobody reads what this process prints: end as by SIGPIPE, after the runs if there are any.
-    pub(crate) fn reader_gone() {
-        if let Ok(state) = state() {
-            let number = usize::try_from(SIGPIPE).unwrap_or(0);
-            let _ = state
-                .seen
-                .compare_exchange(0, number, Ordering::SeqCst, Ordering::SeqCst);
-        }
-        take();
+    /// What stands in place of a signal's number when the output was refused: no signal has it.
+    const REFUSED: usize = 1 << 16;
+
+    /// Let this process end by [`take`], after the runs if there are any. `false` if something else
+    /// ends it already.
+    pub(crate) fn note_end(why: Mute) -> bool {
+        let number = match why {
+            Mute::ReaderGone => usize::try_from(SIGPIPE).unwrap_or(0),
+            Mute::Refused => REFUSED,
+        };
+        let Ok(state) = state() else { return true };
+        let (from, to) = (Ordering::SeqCst, Ordering::SeqCst);
+        state.seen.compare_exchange(0, number, from, to).is_ok()
     }
 
     /// A signal waits until the last run is over.
@@ -295,6 +310,9 @@ mod interrupt {
         let Some(state) = STATE.get() else { return };
         let runs = *state.runs.lock().unwrap_or_else(|e| e.into_inner());
         let signal = state.seen.load(Ordering::SeqCst);
+        if runs == 0 && signal == REFUSED {
+            std::process::exit(1);
+        }
         if runs == 0 && signal != 0 {
             let signal = i32::try_from(signal).unwrap_or(SIGTERM);
             if emulate_default_handler(signal).is_err() {
@@ -345,7 +363,7 @@ mod interrupt {
 
     pub(crate) fn take() {}
 
-    pub(crate) fn reader_gone() {
+    pub(crate) fn note_end(_: super::Mute) -> bool {
         std::process::exit(1);
     }
 }

@@ -21,7 +21,12 @@ fn helper_that_runs_until_it_is_ended() {
     let Some(how) = std::env::var_os(HELPER) else {
         return;
     };
-    let print = how == "print";
+    let print = how == "print" || how == "print to a full disk";
+    if how == "print to a full disk" {
+        // Only now: the test harness has something to print, too.
+        let full = fs::OpenOptions::new().write(true).open("/dev/full");
+        rustix::stdio::dup2_stdout(full.unwrap()).unwrap();
+    }
     let rest = match print {
         true => "while :; do sleep 0.1; echo @@ more; done",
         false => "exec sleep 1000",
@@ -137,6 +142,17 @@ fn a_reader_that_goes_ends_the_run_without_a_word() {
     assert_eq!(status.signal(), Some(13), "{status}");
     assert!(soon_gone(&runner.emulator));
     assert!(!Path::new(&runner.home).exists());
+}
+
+/// `… > file` on a full disk.
+#[test]
+fn an_output_that_cannot_be_written_ends_the_run_with_status_1() {
+    let mut runner = runner(&[], "print to a full disk", Stdio::null());
+    let status = runner.process.wait().unwrap();
+    assert_eq!(status.code(), Some(1), "{status}");
+    assert!(soon_gone(&runner.emulator));
+    let home = &runner.home;
+    assert!(!Path::new(home).exists(), "{home} was left behind");
 }
 
 /// Busybox has a `setpriv`, which cannot end a program with its parent.
