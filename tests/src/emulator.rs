@@ -352,7 +352,7 @@ fn readers(child: &mut Guarded, limit: usize) -> Receiver<String> {
     receive
 }
 
-/// Cut a stream into lines of at most `limit` bytes. What is not UTF-8 becomes U+FFFD.
+/// Cut a stream into lines of at most `limit` bytes.
 fn split(mut pipe: Box<dyn Read + Send>, limit: usize, send: &SyncSender<String>) {
     let mut chunk = [0; 8192];
     let mut line: Vec<u8> = Vec::new();
@@ -381,8 +381,28 @@ fn split(mut pipe: Box<dyn Read + Send>, limit: usize, send: &SyncSender<String>
     }
 }
 
+/// A line as text. What is none, and what could steer a terminal, becomes U+FFFD: a program's line may
+/// hold names of a disc that others made.
 fn text(line: &[u8]) -> String {
-    String::from_utf8_lossy(line)
-        .trim_end_matches('\r')
-        .to_owned()
+    let line = String::from_utf8_lossy(line);
+    let letters = line.trim_end_matches('\r').chars();
+    letters
+        .map(|letter| {
+            if is_active(letter) {
+                '\u{FFFD}'
+            } else {
+                letter
+            }
+        })
+        .collect()
+}
+
+/// Control characters, and those that break a line or turn the direction of writing.
+fn is_active(letter: char) -> bool {
+    match letter {
+        '\t' => false,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' => true,
+        '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' => true,
+        _ => letter.is_control(),
+    }
 }

@@ -196,6 +196,11 @@ fn bytes_that_are_no_text_do_not_stop_a_run() {
     let report = run(script);
     assert_eq!(report.outcome, Outcome::Pass);
     assert_eq!(report.lines[0], "@@ \u{FFFD}");
+    // Nor do those that steer a terminal reach one.
+    let script = r"printf '@@\t\033[2J\007\302\233\342\200\256a\rb\r\n@@END pass\n'; sleep 1000";
+    let report = run(script);
+    let safe = "@@\t\u{FFFD}[2J\u{FFFD}\u{FFFD}\u{FFFD}a\u{FFFD}b";
+    assert_eq!(report.lines[0], safe);
 }
 
 #[test]
