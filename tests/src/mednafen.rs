@@ -26,12 +26,19 @@ const ROM_NAMES: [&str; 3] = ["scph5500.bin", "scph5501.bin", "scph5502.bin"];
 /// Bytes of a boot ROM.
 const ROM_SIZE: u64 = 512 << 10;
 
+/// A PS-EXE to side-load.
+#[derive(Clone, Debug)]
+enum Exe {
+    File(PathBuf),
+    Image(Vec<u8>),
+}
+
 /// A run on the emulated PlayStation, to be described and then started.
 #[derive(Clone, Debug)]
 pub struct Mednafen {
     program: Option<PathBuf>,
     rom: PathBuf,
-    exe: Option<PathBuf>,
+    exe: Option<Exe>,
     disc: Option<PathBuf>,
     moments: Vec<Moment>,
     limits: Limits,
@@ -54,7 +61,14 @@ impl Mednafen {
     /// Side-load this PS-EXE instead of booting the disc.
     #[must_use]
     pub fn exe(mut self, path: impl Into<PathBuf>) -> Self {
-        self.exe = Some(path.into());
+        self.exe = Some(Exe::File(path.into()));
+        self
+    }
+
+    /// Side-load this PS-EXE, which need not lie in a file.
+    #[must_use]
+    pub fn image(mut self, exe: Vec<u8>) -> Self {
+        self.exe = Some(Exe::Image(exe));
         self
     }
 
@@ -113,18 +127,21 @@ impl Mednafen {
                 path: rom,
             });
         }
-        let exe = self.exe.as_deref().map(|p| need("PS-EXE", p)).transpose()?;
+        let mut exe = match &self.exe {
+            Some(Exe::File(path)) => Some(need("PS-EXE", path)?),
+            Some(Exe::Image(_)) | None => None,
+        };
         let disc = self
             .disc
             .as_deref()
             .map(|p| need("disc image", p))
             .transpose()?;
-        let Some(content) = exe.as_ref().or(disc.as_ref()) else {
+        if self.exe.is_none() && disc.is_none() {
             return Err(Error::Missing {
                 what: "PS-EXE or disc: name one of them",
                 path: PathBuf::new(),
             });
-        };
+        }
         let Some(program) = program(self.program.as_deref()) else {
             return Ok(Report::missing(
                 "no `mednafen` in PATH or /usr/games; install it \
@@ -140,6 +157,12 @@ impl Mednafen {
         fs::create_dir_all(&firmware).map_err(Error::io("make the firmware folder"))?;
         for name in ROM_NAMES {
             fs::copy(&rom, firmware.join(name)).map_err(Error::io("copy the boot ROM"))?;
+        }
+        if let Some(Exe::Image(image)) = &self.exe {
+            // In the home, so that it goes with it whatever ends the run.
+            let file = home.path().join("program.exe");
+            fs::write(&file, image).map_err(Error::io("write the PS-EXE"))?;
+            exe = Some(file);
         }
         let recording = home.path().join("recording.mov");
 
@@ -169,7 +192,7 @@ impl Mednafen {
         if let (Some(_), Some(disc)) = (&exe, &disc) {
             command.arg("-psx.dbg_exe_cdpath").arg(disc);
         }
-        command.arg(content);
+        command.args(exe.as_ref().or(disc.as_ref()));
 
         let mut report = emulator::watch(command, &self.limits, on_line)?;
         if !self.moments.is_empty() {

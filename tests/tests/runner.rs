@@ -266,6 +266,21 @@ fn an_emulator_whose_name_is_no_text_is_that_one() {
 }
 
 #[test]
+fn a_program_that_lies_in_no_file_runs_in_the_home() {
+    let bench = Bench::new("");
+    let script = b"echo @@ home $HOME; ls $HOME | sed 's/^/@@ /'; echo @@END pass";
+    let machine = bench.machine().image(script.to_vec());
+    let report = machine.run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    assert!(
+        report.lines.contains(&"@@ program.exe".to_owned()),
+        "{report}"
+    );
+    let home = report.lines[0].strip_prefix("@@ home ").unwrap();
+    assert!(!Path::new(home).exists(), "{home} was left behind");
+}
+
+#[test]
 fn a_run_that_should_record_and_does_not_is_no_pass() {
     let bench = Bench::new("echo @@END pass; sleep 1000");
     let report = bench.machine().picture(Moment::Last).run(|_| {}).unwrap();

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use overworld_tests::artefacts;
 use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
@@ -34,10 +34,7 @@ pub fn run(workspace: &Workspace, elf: &Path, time_out: Duration) -> Result<Repo
     let rom = artefacts::find(artefacts::BOOT_ROM)
         .map_err(|why| anyhow!(Usage(format!("{why} --only {}", build::ROM))))?;
     let survey = setup::ensure(Needs::BOOT)?;
-    let folder = tempfile::tempdir().context("cannot make a folder")?;
-    let exe = folder.path().join(format!("{name}.exe"));
-    workspace::write(&exe, &image)?;
-    let mut emulator = Mednafen::new(rom).exe(exe).time_out(time_out);
+    let mut emulator = Mednafen::new(rom).image(image).time_out(time_out);
     let disc = workspace.image(artefacts::DISC_CUE);
     if disc.is_file() {
         emulator = emulator.disc(disc);
