@@ -7,7 +7,7 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, BufWriter, Read};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 /// Which frame of a run to keep.
@@ -33,7 +33,7 @@ pub struct Picture {
 /// Why there is no picture.
 #[derive(Debug)]
 pub enum Error {
-    /// The file cannot be read or written.
+    /// The file cannot be read.
     Io(io::Error),
     /// A frame is not a PNG picture of the expected form.
     Png(String),
@@ -170,19 +170,20 @@ impl Picture {
         })
     }
 
-    /// Write a PNG file.
+    /// The picture as a PNG file.
     ///
     /// # Errors
-    /// The file cannot be written.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let fault = |error: png::EncodingError| Error::Io(io::Error::other(error));
-        let file = BufWriter::new(File::create(path)?);
-        let mut encoder = png::Encoder::new(file, self.width, self.height);
+    /// Its bytes are not those of its size.
+    pub fn encode(&self) -> Result<Vec<u8>, Error> {
+        let fault = |error: png::EncodingError| Error::Png(error.to_string());
+        let mut file = Vec::new();
+        let mut encoder = png::Encoder::new(&mut file, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);
         let mut writer = encoder.write_header().map_err(fault)?;
         writer.write_image_data(&self.rgb).map_err(fault)?;
-        writer.finish().map_err(fault)
+        writer.finish().map_err(fault)?;
+        Ok(file)
     }
 
     /// Pixels of different colours: 1 means that nothing was drawn.
@@ -306,10 +307,7 @@ mod tests {
     }
 
     fn bytes(picture: &Picture) -> Vec<u8> {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("frame.png");
-        picture.write(&path).unwrap();
-        std::fs::read(path).unwrap()
+        picture.encode().unwrap()
     }
 
     #[test]

@@ -213,9 +213,7 @@ pub fn run(
         }
     }
     if let Some(picture) = report.pictures.first() {
-        picture
-            .write(&file)
-            .with_context(|| format!("cannot write {}", file.display()))?;
+        workspace::write(&file, &picture.encode()?)?;
         say!(
             "{}: the picture, {} by {}, {} colours",
             workspace.short(&file),
