@@ -9,6 +9,7 @@
 //! * [`summary`]: the results of several machines side by side.
 //! * [`faults`]: the program that goes wrong on purpose.
 //! * [`artefacts`]: where the built images lie.
+//! * [`ask`]: one question to a program, bounded in time and length.
 //! * [`out`]: printing that survives a reader who is gone.
 //!
 //! ```no_run
@@ -24,6 +25,7 @@
 //! ```
 
 pub mod artefacts;
+pub mod ask;
 pub mod emulator;
 pub mod faults;
 mod home;

@@ -5,7 +5,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::{env, fs};
+use std::time::Duration;
+use std::{env, fs, io};
+
+use overworld_tests::ask;
 
 /// The operating system, as far as installing packages is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,42 +148,58 @@ impl System for Machine {
     }
 
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::null());
-        // Cargo and rustup tell a child which toolchain they mean; a probed program must answer
-        // for itself.
-        command
-            .env_remove("LD_LIBRARY_PATH")
-            .env_remove("RUSTUP_TOOLCHAIN")
-            .env_remove("RUSTC");
-        // Mednafen creates files in the user's home even when asked for help.
-        let home = tempfile::tempdir().map_err(|error| error.to_string())?;
-        if program.file_name().is_some_and(|name| name == "mednafen") {
-            command
-                .env("HOME", home.path())
-                .env("SDL_VIDEODRIVER", "dummy");
-            command.env("MEDNAFEN_NOPOPUPS", "1");
-        }
-        let output = command
-            .env("LC_ALL", "C")
-            .output()
-            .map_err(|error| error.to_string())?;
-        let said = String::from_utf8_lossy(&output.stderr);
+        let answer = asked(program, arguments);
+        // Nothing of the program is left, so a signal that came meanwhile may end us.
+        ask::settle();
+        let answer = answer.map_err(|error| error.to_string())?;
+        let said = String::from_utf8_lossy(&answer.stderr);
         let line = said
             .lines()
             .map(str::trim)
             .find(|line| !line.is_empty())
             .unwrap_or_default();
         Ok(Answer {
-            success: output.status.success(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            success: answer.status.success(),
+            stdout: String::from_utf8_lossy(&answer.stdout).into_owned(),
             complaint: format!(
                 "{}{}{line}",
-                output.status,
+                answer.status,
                 if line.is_empty() { "" } else { ": " }
             ),
         })
     }
+}
+
+/// More than any of these programs needs, on a machine with other work.
+const LIMITS: ask::Limits = ask::Limits {
+    time: Duration::from_secs(30),
+    bytes: 1 << 20,
+};
+
+/// Run a program that is probed, with nothing of what cargo and rustup tell a child: it must answer for
+/// itself.
+fn asked(program: &Path, arguments: &[&str]) -> io::Result<ask::Answer> {
+    let mut command = Command::new(program);
+    command
+        .args(arguments)
+        .env_remove("LD_LIBRARY_PATH")
+        .env_remove("RUSTUP_TOOLCHAIN")
+        .env_remove("RUSTC")
+        .env("LC_ALL", "C");
+    // Mednafen, under whatever name, creates files in the user's home even when asked for help. The
+    // others keep theirs: rustup's proxies find their compilers there.
+    let home = match arguments {
+        ["-help"] => Some(tempfile::tempdir()?),
+        _ => None,
+    };
+    if let Some(home) = &home {
+        command
+            .env("HOME", home.path())
+            .env_remove("MEDNAFEN_HOME")
+            .env("SDL_VIDEODRIVER", "dummy")
+            .env("MEDNAFEN_NOPOPUPS", "1");
+    }
+    ask::ask(&mut command, LIMITS)
 }
 
 /// Whether `/etc/os-release` speaks of Debian or of a child of it.
@@ -239,5 +258,22 @@ mod tests {
         assert!(is_debian("ID=\"mint\"\nID_LIKE=\"ubuntu debian\"\n"));
         assert!(!is_debian("ID=fedora\nID_LIKE=\"rhel\"\n"));
         assert!(!is_debian(""));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn an_emulator_that_is_probed_has_a_home_of_its_own_whatever_its_name() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("psx-emulator");
+        fs::write(&program, "#!/bin/sh\ntouch \"$HOME/new\"; echo \"$HOME\"\n").unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let home = |argument| {
+            let answer = asked(&program, &[argument]).unwrap();
+            PathBuf::from(String::from_utf8(answer.stdout).unwrap().trim())
+        };
+        let own = home("-help");
+        assert_ne!(Some(own.as_os_str()), env::var_os("HOME").as_deref());
+        assert!(own.is_absolute() && !own.exists(), "{}", own.display());
     }
 }
