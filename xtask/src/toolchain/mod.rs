@@ -27,10 +27,15 @@ pub const OLDEST: Version = Version {
 /// The console's target.
 pub const CONSOLE: &str = "mipsel-sony-psx";
 
-/// Where the library sources must stand below the sysroot: a file, since a folder without
-/// content may stay behind when a component is removed.
+/// Where the library sources must stand below the sysroot.
 const SOURCES: &str = "lib/rustlib/src/rust";
-const CORE: &str = "library/core/src/lib.rs";
+/// What must be there of them: files, since a folder without content may stay behind when a component is
+/// removed. Cargo takes a missing lock file for a missing component, and says so.
+const LIBRARY: [&str; 3] = [
+    "library/core/src/lib.rs",
+    "library/Cargo.toml",
+    "library/Cargo.lock",
+];
 
 /// A compiler's version, without `-nightly` and the like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -244,7 +249,11 @@ fn compilers(system: &dyn System) -> Vec<Candidate> {
     };
     if let Some(chosen) = system.variable("OVERWORLD_RUSTC") {
         // Who names a compiler means this one: no silent second choice.
-        return vec![judge(Origin::Chosen, PathBuf::from(chosen))];
+        let rustc = match chosen.contains('/') {
+            true => Some(probe::absolute(chosen.clone().into())),
+            false => system.find(&chosen, &[]),
+        };
+        return vec![judge(Origin::Chosen, rustc.unwrap_or(chosen.into()))];
     }
     let mut found: Vec<Candidate> = system
         .toolchains()
@@ -302,9 +311,9 @@ fn judge(system: &dyn System, origin: &Origin, rustc: &Path) -> Result<Compiler,
         .map_err(Fault::Broken)?;
     let sysroot = PathBuf::from(sysroot.trim());
     let sources = sysroot.join(SOURCES);
-    let core = sources.join(CORE);
-    if !system.is_file(&core) {
-        return Err(Fault::NoSources(version, core));
+    let mut library = LIBRARY.map(|file| sources.join(file)).into_iter();
+    if let Some(missing) = library.find(|file| !system.is_file(file)) {
+        return Err(Fault::NoSources(version, missing));
     }
     if let Some(found) = source_version(system, &sources)
         && found != version
@@ -401,7 +410,7 @@ fn tool(
     let path = match system.variable(variable) {
         Some(chosen) => {
             let found = if chosen.contains('/') {
-                Some(PathBuf::from(&chosen)).filter(|path| system.is_file(path))
+                Some(probe::absolute(chosen.clone().into())).filter(|path| system.is_file(path))
             } else {
                 system.find(&chosen, more)
             };

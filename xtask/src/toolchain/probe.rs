@@ -44,6 +44,8 @@ pub trait System {
     fn path(&self) -> Vec<PathBuf>;
     /// Whether a file (or a link to one) stands there.
     fn is_file(&self, path: &Path) -> bool;
+    /// Whether it is one that can be run.
+    fn is_program(&self, path: &Path) -> bool;
     /// The text of a file.
     fn read(&self, path: &Path) -> Option<String>;
     /// The same place with all links followed.
@@ -73,14 +75,15 @@ pub trait System {
         }
     }
 
-    /// The first file of this name on the search path or in `more`.
+    /// The first program of this name on the search path or in `more`; a file that cannot be run does not
+    /// hide the next one.
     fn find(&self, name: &str, more: &[&str]) -> Option<PathBuf> {
         let more = more.iter().map(PathBuf::from);
         self.path()
             .into_iter()
             .chain(more)
             .map(|dir| dir.join(name))
-            .find(|file| self.is_file(file))
+            .find(|file| self.is_program(file))
     }
 }
 
@@ -99,9 +102,11 @@ impl System for Machine {
 
     fn toolchains(&self) -> Vec<PathBuf> {
         let home = env::var_os("RUSTUP_HOME")
+            .filter(|home| !home.is_empty())
             .map(PathBuf::from)
             .or_else(|| env::home_dir().map(|home| home.join(".rustup")));
-        let Some(entries) = home.and_then(|home| fs::read_dir(home.join("toolchains")).ok()) else {
+        let folder = home.map(|home| absolute(home.join("toolchains")));
+        let Some(entries) = folder.and_then(|folder| fs::read_dir(folder).ok()) else {
             return Vec::new();
         };
         entries
@@ -110,17 +115,23 @@ impl System for Machine {
     }
 
     fn variable(&self, name: &str) -> Option<String> {
-        env::var(name).ok().filter(|value| !value.is_empty())
+        // What is no text is no path that is there, which is better than no wish at all.
+        let value = env::var_os(name)?.to_string_lossy().into_owned();
+        Some(value).filter(|value| !value.is_empty())
     }
 
     fn path(&self) -> Vec<PathBuf> {
         env::var_os("PATH")
-            .map(|path| env::split_paths(&path).collect())
+            .map(|path| env::split_paths(&path).map(absolute).collect())
             .unwrap_or_default()
     }
 
     fn is_file(&self, path: &Path) -> bool {
         path.is_file()
+    }
+
+    fn is_program(&self, path: &Path) -> bool {
+        is_executable(path)
     }
 
     fn read(&self, path: &Path) -> Option<String> {
@@ -233,6 +244,15 @@ fn is_executable(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn is_executable(path: &Path) -> bool {
     path.is_file()
+}
+
+/// A path that means the same in every folder: cargo and emulators run elsewhere.
+pub fn absolute(path: PathBuf) -> PathBuf {
+    if path.as_os_str().is_empty() {
+        // In PATH an empty part is the current folder.
+        return env::current_dir().unwrap_or(path);
+    }
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 /// Whether the effective user is root: the standard library does not say, `id` does.

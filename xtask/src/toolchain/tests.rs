@@ -16,6 +16,8 @@ pub struct Fake {
     programs: BTreeMap<(PathBuf, String), Result<Answer, String>>,
     toolchains: BTreeSet<PathBuf>,
     variables: BTreeMap<String, String>,
+    /// Files without the right to be run.
+    unrunnable: BTreeSet<PathBuf>,
 }
 
 impl Fake {
@@ -32,6 +34,7 @@ impl Fake {
             programs: BTreeMap::new(),
             toolchains: BTreeSet::new(),
             variables: BTreeMap::new(),
+            unrunnable: BTreeSet::new(),
         }
     }
 
@@ -102,6 +105,9 @@ impl System for Fake {
     }
     fn is_file(&self, path: &Path) -> bool {
         self.files.contains_key(path)
+    }
+    fn is_program(&self, path: &Path) -> bool {
+        self.is_file(path) && !self.unrunnable.contains(path)
     }
     fn read(&self, path: &Path) -> Option<String> {
         self.files.get(path).cloned()
@@ -198,6 +204,9 @@ impl System for Acted {
     fn is_file(&self, path: &Path) -> bool {
         self.now.borrow().is_file(path)
     }
+    fn is_program(&self, path: &Path) -> bool {
+        self.now.borrow().is_program(path)
+    }
     fn read(&self, path: &Path) -> Option<String> {
         self.now.borrow().read(path)
     }
@@ -221,11 +230,18 @@ impl System for Acted {
 /// Debian's compiler of one version with sources of another.
 pub fn debian(fake: &mut Fake, compiler: &str, sources: &str) {
     fake.compiler("/usr/bin/rustc", compiler, "/usr");
-    fake.file("/usr/lib/rustlib/src/rust/library/core/src/lib.rs");
+    sources_below(fake, "/usr");
     fake.links.insert(
         "/usr/lib/rustlib/src/rust".into(),
         format!("/usr/src/rustc-{sources}").into(),
     );
+}
+
+/// The library's sources of the compiler with this sysroot.
+fn sources_below(fake: &mut Fake, sysroot: &str) {
+    for file in LIBRARY {
+        fake.file(format!("{sysroot}/{SOURCES}/{file}"));
+    }
 }
 
 /// A rustup nightly, with or without the component `rust-src`.
@@ -240,9 +256,7 @@ fn toolchain(fake: &mut Fake, name: &str, release: &str, sources: bool) {
     let lld = format!("{dir}/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld");
     fake.program(lld, "-flavor gnu --version", "LLD 22.1.4 (rust-lang)\n");
     if sources {
-        fake.file(format!(
-            "{dir}/lib/rustlib/src/rust/library/core/src/lib.rs"
-        ));
+        sources_below(fake, &dir);
     }
 }
 
@@ -431,7 +445,7 @@ fn a_compiler_named_by_the_user_is_the_only_one() {
     );
     assert_eq!(faults(&fake), ["not installed"]);
     fake.compiler("/opt/rust/bin/rustc", "1.97.0", "/opt/rust");
-    fake.file("/opt/rust/lib/rustlib/src/rust/library/core/src/lib.rs");
+    sources_below(&mut fake, "/opt/rust");
     fake.file("/opt/rust/bin/cargo");
     let survey = Survey::take(&fake);
     let compiler = survey.compiler().expect("a compiler");
@@ -558,4 +572,50 @@ fn an_emulator_named_by_the_user_is_the_only_one() {
         Survey::take(&fake).qemu.path(),
         Some(Path::new("/opt/qemu"))
     );
+}
+
+#[test]
+fn sources_without_their_lock_file_are_named() {
+    for file in LIBRARY {
+        let mut fake = Fake::new();
+        debian(&mut fake, "1.96.0", "1.96.0");
+        let file = Path::new("/usr").join(SOURCES).join(file);
+        fake.files.remove(&file);
+        let said = format!(
+            "version 1.96.0 has no library sources: {} is missing",
+            file.display()
+        );
+        assert_eq!(faults(&fake), [said]);
+    }
+}
+
+/// As a shell does it.
+#[test]
+fn a_file_that_cannot_be_run_does_not_hide_a_program() {
+    let mut fake = Fake::new();
+    let banner = "Starting Mednafen 1.29.0\n";
+    fake.program("/usr/games/mednafen", "-help", banner);
+    fake.file("/root/.cargo/bin/mednafen");
+    fake.unrunnable.insert("/root/.cargo/bin/mednafen".into());
+    let found = Survey::take(&fake).mednafen;
+    assert_eq!(found.path(), Some(Path::new("/usr/games/mednafen")));
+}
+
+#[test]
+fn a_compiler_may_be_named_from_the_current_folder_or_by_its_plain_name() {
+    let here = std::env::current_dir().unwrap();
+    let rustc = here.join("rust/bin/rustc");
+    for (chosen, place) in [
+        ("rust/bin/rustc", rustc.to_str().unwrap()),
+        ("rustc", "/usr/bin/rustc"),
+    ] {
+        let mut fake = Fake::new();
+        fake.compiler(place, "1.97.0", "/opt/rust");
+        sources_below(&mut fake, "/opt/rust");
+        let variable = "OVERWORLD_RUSTC".to_owned();
+        fake.variables.insert(variable, chosen.to_owned());
+        let survey = Survey::take(&fake);
+        let found = survey.compiler().map(|found| &*found.rustc);
+        assert_eq!(found, Some(Path::new(place)), "{chosen}");
+    }
 }
