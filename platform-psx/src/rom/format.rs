@@ -34,43 +34,75 @@ pub fn format(source: &mut impl Source, address: u32, out: &mut impl FnMut(u8)) 
         count += 1;
         out(byte);
     };
-    let mut at = address;
-    let end = address.wrapping_add(LIMIT);
-    while at != end {
-        let byte = source.byte(at);
-        at = at.wrapping_add(1);
-        match byte {
+    let mut template = Template {
+        source,
+        at: address,
+        left: LIMIT,
+    };
+    loop {
+        match template.next() {
             0 => break,
-            b'%' => at = conversion(source, at, &mut put),
-            _ => put(byte),
+            b'%' => conversion(&mut template, &mut put),
+            byte => put(byte),
         }
     }
     count
 }
 
+/// What is left of a template.
+struct Template<'a, S> {
+    source: &'a mut S,
+    at: u32,
+    /// Bytes until it counts as ended.
+    left: u32,
+}
+
+impl<S: Source> Template<'_, S> {
+    /// The next byte, which stays; 0 at the end.
+    fn peek(&mut self) -> u8 {
+        if self.left == 0 {
+            return 0;
+        }
+        self.source.byte(self.at)
+    }
+
+    /// Go on to the byte behind.
+    fn skip(&mut self) {
+        self.at = self.at.wrapping_add(1);
+        self.left = self.left.saturating_sub(1);
+    }
+
+    /// The next byte, and on.
+    fn next(&mut self) -> u8 {
+        let byte = self.peek();
+        self.skip();
+        byte
+    }
+}
+
 /// A number in the template: digits, or `*` for an argument.
-fn number(source: &mut impl Source, at: &mut u32) -> u32 {
-    if source.byte(*at) == b'*' {
-        *at = at.wrapping_add(1);
-        return source.word();
+fn number(template: &mut Template<'_, impl Source>) -> u32 {
+    if template.peek() == b'*' {
+        template.skip();
+        return template.source.word();
     }
     let mut value: u32 = 0;
     loop {
-        let digit = source.byte(*at).wrapping_sub(b'0');
+        let digit = template.peek().wrapping_sub(b'0');
         if digit > 9 {
             return value;
         }
         value = value.wrapping_mul(10).wrapping_add(u32::from(digit));
-        *at = at.wrapping_add(1);
+        template.skip();
     }
 }
 
-/// One conversion, its `%` read already; the address behind it.
-fn conversion(source: &mut impl Source, start: u32, put: &mut impl FnMut(u8)) -> u32 {
-    let mut at = start;
+/// One conversion, its `%` read already.
+fn conversion(template: &mut Template<'_, impl Source>, put: &mut impl FnMut(u8)) {
+    let (start, left) = (template.at, template.left);
     let mut field = Field::default();
     loop {
-        match source.byte(at) {
+        match template.peek() {
             b'-' => field.left = true,
             b'0' => field.zeros = true,
             b'+' => field.plus = true,
@@ -78,34 +110,35 @@ fn conversion(source: &mut impl Source, start: u32, put: &mut impl FnMut(u8)) ->
             b'#' => field.prefix = true,
             _ => break,
         }
-        at = at.wrapping_add(1);
+        template.skip();
     }
-    field.width = number(source, &mut at);
+    field.width = number(template);
     if field.width >> 31 != 0 {
         // A negative width from an argument.
         field.left = true;
         field.width = field.width.wrapping_neg();
     }
     field.width = field.width.min(LIMIT);
-    if source.byte(at) == b'.' {
-        at = at.wrapping_add(1);
-        field.precision = Some(number(source, &mut at)).filter(|precision| precision >> 31 == 0);
+    if template.peek() == b'.' {
+        template.skip();
+        field.precision = Some(number(template)).filter(|precision| precision >> 31 == 0);
     }
-    while matches!(source.byte(at), b'h' | b'l') {
-        field.short |= source.byte(at) == b'h';
-        at = at.wrapping_add(1);
+    while matches!(template.peek(), b'h' | b'l') {
+        field.short |= template.peek() == b'h';
+        template.skip();
     }
-    let kind = source.byte(at);
+    let kind = template.peek();
     let base = match kind {
         b'd' | b'i' | b'u' => 10,
         b'o' => 8,
         b'x' | b'X' | b'p' => 16,
         b'c' => {
-            let byte = source.word() as u8;
+            let byte = template.source.word() as u8;
             padded(field, 1, put, |put| put(byte));
-            return at.wrapping_add(1);
+            return template.skip();
         }
         b's' => {
+            let source = &mut *template.source;
             let text = source.word();
             let limit = field.precision.unwrap_or(LIMIT).min(LIMIT);
             let mut length = 0;
@@ -115,20 +148,21 @@ fn conversion(source: &mut impl Source, start: u32, put: &mut impl FnMut(u8)) ->
             padded(field, length, put, |put| {
                 (0..length).for_each(|offset| put(source.byte(text.wrapping_add(offset))));
             });
-            return at.wrapping_add(1);
+            return template.skip();
         }
         b'%' => {
             put(b'%');
-            return at.wrapping_add(1);
+            return template.skip();
         }
         _ => {
             // Unknown: the template as it stands. What follows is text again.
             put(b'%');
-            return start;
+            (template.at, template.left) = (start, left);
+            return;
         }
     };
-    integer(field, kind, base, source.word(), put);
-    at.wrapping_add(1)
+    integer(field, kind, base, template.source.word(), put);
+    template.skip();
 }
 
 fn integer(mut field: Field, kind: u8, base: u32, word: u32, put: &mut impl FnMut(u8)) {
@@ -162,12 +196,15 @@ fn integer(mut field: Field, kind: u8, base: u32, word: u32, put: &mut impl FnMu
         (b'x', _) if field.prefix && word != 0 => b"0x",
         (b'X', _) if field.prefix && word != 0 => b"0X",
         (b'p', _) => b"0x",
-        (b'o', _) if field.prefix => b"0",
         _ => b"",
     };
     let mut leading = least
         .min(LIMIT)
         .saturating_sub((digits.len() - first) as u32);
+    if kind == b'o' && field.prefix && leading == 0 {
+        // An octal number begins with a zero, which may be one of the precision's.
+        leading = 1;
+    }
     let length = sign.len() as u32 + leading + (digits.len() - first) as u32;
     if field.zeros && !field.left && field.precision.is_none() {
         // The zeros come between sign and digits.
@@ -272,6 +309,10 @@ mod tests {
             "[   1|2   |3   ]"
         );
         assert_eq!(print("%d [%.0d]", &[0, 0]), "0 []");
+        assert_eq!(
+            print("%#o %#.0o %#.4o %#.1o %#5o", &[0, 0, 8, 8, 8]),
+            "0 0 0010 010   010"
+        );
     }
 
     #[test]
@@ -285,5 +326,40 @@ mod tests {
             "sector|  sector|sector  |sec|  !|100%"
         );
         assert_eq!(print("%y %", &[]), "%y %");
+    }
+
+    /// Memory without a zero: what a pointer gone astray finds.
+    struct Endless(&'static [u8]);
+
+    impl Source for Endless {
+        fn word(&mut self) -> u32 {
+            0
+        }
+        fn byte(&mut self, address: u32) -> u8 {
+            self.0[address as usize % self.0.len()]
+        }
+    }
+
+    #[test]
+    fn a_template_without_an_end_ends() {
+        // Text, conversions that stand across the limit, flags, digits, sizes.
+        for (memory, most) in [
+            (&b"abc"[..], LIMIT),
+            (b"%5d", LIMIT / 3 * 5 + 5),
+            (b"0%d", LIMIT),
+            (b"%y%y%", LIMIT),
+            (b"%#0 -+", LIMIT),
+            (b"0", LIMIT),
+            (b"%.0", LIMIT),
+            (b"lh%", LIMIT),
+        ] {
+            let mut count = 0;
+            for start in 0..memory.len() as u32 {
+                format(&mut Endless(memory), start, &mut |_| {
+                    count += 1;
+                    assert!(count <= most * (start + 1), "{memory:?}");
+                });
+            }
+        }
     }
 }
