@@ -25,6 +25,13 @@ impl Path {
         })
     }
 
+    /// The path in capitals.
+    #[must_use]
+    pub fn to_upper(mut self) -> Self {
+        self.bytes.make_ascii_uppercase();
+        self
+    }
+
     /// The path.
     #[must_use]
     pub fn as_str(&self) -> &str {

@@ -100,7 +100,13 @@ pub fn load<D: Drive>(
 ) -> Result<Start, Error<D::Error>> {
     let Config { boot, stack } = configuration(drive, scratch)?;
     note(format_args!("boot {boot}"));
-    let extent = match iso::find(drive, boot.as_str(), scratch) {
+    let upper = boot.to_upper();
+    let mut found = iso::find(drive, boot.as_str(), scratch);
+    if upper != boot && matches!(found, Err(iso::Error::NotFound { .. })) {
+        // Names on a disc are in capitals; who writes SYSTEM.CNF may not have held the shift key.
+        found = iso::find(drive, upper.as_str(), scratch);
+    }
+    let extent = match found {
         Ok(extent) => extent,
         Err(iso::Error::NotFound { .. }) => return Err(Error::NoProgram(boot)),
         Err(error) => return Err(Error::Lookup(error)),
@@ -302,6 +308,25 @@ mod tests {
         assert_eq!(start.unwrap().sp, 0x801F_FFF0);
         let (start, ..) = boot(&mut disc(&[("PSX.EXE", &program((0, 0), 0))]));
         assert_eq!(start.unwrap().sp, 0x801F_FF00);
+    }
+
+    #[test]
+    fn the_program_is_found_in_capitals_too() {
+        let file = program((0, 0), 0);
+        let text = b"boot=cdrom:\\slus_999.99\n";
+        let mut capitals = disc(&[("SYSTEM.CNF", text), ("SLUS_999.99", &file)]);
+        assert!(boot(&mut capitals).0.is_ok());
+        // What is spelt as on the disc goes before.
+        let other = program((0, 0), 0x801F_0000);
+        let files: [(&str, &[u8]); 3] = [
+            ("SYSTEM.CNF", text),
+            ("SLUS_999.99", &file),
+            ("slus_999.99", &other),
+        ];
+        assert_eq!(boot(&mut disc(&files)).0.unwrap().sp, 0x801F_0000);
+        // And a message repeats what SYSTEM.CNF says.
+        let error = boot(&mut disc(&[("SYSTEM.CNF", text)])).0.unwrap_err();
+        assert_eq!(error.to_string(), "slus_999.99: not on the disc");
     }
 
     #[test]
