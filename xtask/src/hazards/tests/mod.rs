@@ -6,6 +6,7 @@ mod files;
 mod flow;
 mod handler;
 mod hidden;
+mod machine;
 mod mending;
 mod returns;
 mod tables;
