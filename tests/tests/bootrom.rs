@@ -112,3 +112,54 @@ fn a_program_with_its_sections_in_another_order_boots() {
         assert!(said, "{report}");
     }
 }
+
+/// A PS-EXE of these instructions, which begins with the first one.
+fn tiny(words: &[u32]) -> Vec<u8> {
+    let mut program = vec![0; 0x1000];
+    program[..8].copy_from_slice(b"PS-X EXE");
+    let fields = [(0x10, 0x8001_0000_u32), (0x18, 0x8001_0000), (0x1C, 0x800)];
+    let code = (0x800..).step_by(4).zip(words.iter().copied());
+    for (at, word) in fields.into_iter().chain(code) {
+        program[at..at + 4].copy_from_slice(&word.to_le_bytes());
+    }
+    program
+}
+
+#[test]
+fn a_program_that_returns_is_told_of_even_without_a_stack() {
+    let _turn = turn();
+    let Some([rom]) = images([BOOT_ROM]) else {
+        return;
+    };
+    const RETURN: u32 = 0x03E0_0008;
+    // In the delay slot: nothing, and `move $sp, $zero`.
+    for slot in [0, 0x0000_E821] {
+        let Some(report) = boot_disc(&rom, tiny(&[RETURN, slot]), "") else {
+            return;
+        };
+        assert_eq!(report.outcome, Outcome::Crash, "{report}");
+        let said = "the program gave up after: @@ROM the program returned";
+        assert_eq!(report.reason, said, "{report}");
+    }
+}
+
+#[test]
+fn a_call_of_a_null_pointer_is_a_fault() {
+    let _turn = turn();
+    let Some([rom]) = images([BOOT_ROM]) else {
+        return;
+    };
+    // `jalr $zero`, and one through a null pointer to a struct.
+    for words in [&[0x0000_F809, 0][..], &[0x2402_0010, 0x0040_F809, 0]] {
+        let Some(report) = boot_disc(&rom, tiny(words), "") else {
+            return;
+        };
+        assert_eq!(report.outcome, Outcome::Crash, "{report}");
+        assert!(
+            report.reason.starts_with("fault: cause=break epc=000000"),
+            "{report}"
+        );
+        let back = format!(" ra={:08X} ", 0x8001_0000 + 4 * words.len());
+        assert!(report.reason.contains(&back), "{report}");
+    }
+}

@@ -117,9 +117,20 @@ pub fn set(table: Table, number: usize, function: usize) {
     }
 }
 
-/// Write vectors and tables; every function is unknown at first. The instruction cache must be
-/// flushed before the first call.
+/// What lies where a null pointer leads to, up to the words that the original kernel keeps below the
+/// exception vector.
+const NOWHERE: core::ops::Range<u32> = 0x8000_0000..0x8000_0060;
+/// `break 0`
+const BREAK: u32 = 0x0000_000D;
+
+/// Write vectors and tables; every function is unknown at first, and a call of nothing is a fault. The
+/// instruction cache must be flushed before the first call.
 pub fn install() {
+    // Zeros there would be a slide into the exception handler, and no report would follow.
+    for address in NOWHERE.step_by(4) {
+        // SAFETY: words of kernel RAM that no Rust object occupies.
+        unsafe { (address as *mut u32).write_volatile(BREAK) };
+    }
     // SAFETY: the linker places the words; nobody writes them.
     let vectors = unsafe { &rom_vectors };
     let unknown: [unsafe extern "C" fn(); 3] = [rom_unknown_a, rom_unknown_b, rom_unknown_c];

@@ -157,11 +157,23 @@ rom_launch:
     move    $30, $6
     ori     $4, $0, 1
     move    $5, $0
-    lui     $31, %hi(rom_returned)
-    addiu   $31, $31, %lo(rom_returned)
+    lui     $31, %hi(rom_back)
+    addiu   $31, $31, %lo(rom_back)
     jr      $8
     nop
     .size rom_launch, . - rom_launch
+
+    # Where a program comes back to, whatever it left in sp and gp.
+    .section .text.rom_back, "ax", @progbits
+    .type rom_back, @function
+rom_back:
+    lui     $29, %hi(__stack_top)
+    addiu   $29, $29, %lo(__stack_top)
+    addiu   $29, $29, -16
+    lui     $28, %hi(_gp)
+    j       rom_returned
+    addiu   $28, $28, %lo(_gp)
+    .size rom_back, . - rom_back
     .set pop
     "#
 );
