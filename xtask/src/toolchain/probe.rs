@@ -143,12 +143,7 @@ impl System for Machine {
     }
 
     fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String> {
-        let output = Command::new("/usr/bin/apt-get")
-            .args(arguments)
-            .env("DEBIAN_FRONTEND", "noninteractive")
-            .env("LC_ALL", "C")
-            .stdin(Stdio::null())
-            .stderr(Stdio::inherit())
+        let output = apt_get(arguments)
             .output()
             .map_err(|error| error.to_string())?;
         Ok(Answer {
@@ -179,6 +174,20 @@ impl System for Machine {
             ),
         })
     }
+}
+
+/// An `apt-get` that waits for another one: a second set-up, or the upgrades of a machine that has just
+/// been started.
+fn apt_get(arguments: &[&str]) -> Command {
+    let mut command = Command::new("/usr/bin/apt-get");
+    command
+        .args(["-o", "DPkg::Lock::Timeout=600"])
+        .args(arguments)
+        .env("DEBIAN_FRONTEND", "noninteractive")
+        .env("LC_ALL", "C")
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit());
+    command
 }
 
 /// More than any of these programs needs, on a machine with other work.
@@ -278,6 +287,16 @@ mod tests {
         assert!(is_debian("ID=\"mint\"\nID_LIKE=\"ubuntu debian\"\n"));
         assert!(!is_debian("ID=fedora\nID_LIKE=\"rhel\"\n"));
         assert!(!is_debian(""));
+    }
+
+    #[test]
+    fn another_apt_get_is_waited_for() {
+        let command = apt_get(&["update", "-q"]);
+        let words: Vec<_> = command
+            .get_args()
+            .map(|word| word.to_str().unwrap())
+            .collect();
+        assert_eq!(words, ["-o", "DPkg::Lock::Timeout=600", "update", "-q"]);
     }
 
     #[cfg(unix)]
