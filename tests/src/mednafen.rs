@@ -23,6 +23,12 @@ pub const FOLDERS: [&str; 3] = ["/usr/games", "/usr/local/games", "/usr/local/bi
 /// The names under which mednafen looks for the ROM: it depends on what is started.
 const ROM_NAMES: [&str; 3] = ["scph5500.bin", "scph5501.bin", "scph5502.bin"];
 
+/// The file of a recording.
+const RECORDING: &str = "recording.mov";
+
+/// How mednafen says that it could not write on, on a full disk for example; it runs on all the same.
+const UNWRITTEN: &str = "Error writing to opened file ";
+
 /// Bytes of a boot ROM.
 const ROM_SIZE: u64 = 512 << 10;
 
@@ -164,7 +170,7 @@ impl Mednafen {
             fs::write(&file, image).map_err(Error::io("write the PS-EXE"))?;
             exe = Some(file);
         }
-        let recording = home.path().join("recording.mov");
+        let recording = home.path().join(RECORDING);
 
         let mut command = process::command(&program, true);
         let stdin = home.stdin().map_err(Error::io("lock the home folder"))?;
@@ -194,9 +200,20 @@ impl Mednafen {
         }
         command.args(exe.as_ref().or(disc.as_ref()));
 
-        let mut report = emulator::watch(command, &self.limits, on_line)?;
+        let mut broken = None;
+        let mut report = emulator::watch(command, &self.limits, &mut |line| {
+            if line.starts_with(UNWRITTEN) && line.contains(RECORDING) {
+                broken.get_or_insert_with(|| line.to_owned());
+            }
+            on_line(line);
+        })?;
         if !self.moments.is_empty() {
-            match picture::from_recording(&recording, &self.moments) {
+            // Of a recording that broke off the last frame is another one than the run's.
+            let pictures = match broken {
+                Some(why) => Err(picture::Error::Broken(why)),
+                None => picture::from_recording(&recording, &self.moments),
+            };
+            match pictures {
                 Ok(pictures) => report.pictures = pictures,
                 Err(error) => no_picture(&mut report, &self.moments, &error),
             }

@@ -35,6 +35,8 @@ pub struct Picture {
 pub enum Error {
     /// The file cannot be read.
     Io(io::Error),
+    /// The recorder could not write on: its own words.
+    Broken(String),
     /// A frame is not a PNG picture of the expected form.
     Png(String),
     /// The recording ends before the frame that was asked for.
@@ -55,6 +57,7 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io(error) => write!(f, "the recording cannot be read: {error}"),
+            Self::Broken(why) => write!(f, "the recording broke off: {why}"),
             Self::Png(error) => write!(f, "a frame is not a PNG picture: {error}"),
             Self::NoSuchFrame { found } => {
                 write!(f, "the recording has {found} complete frames, too few")

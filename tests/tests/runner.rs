@@ -292,6 +292,26 @@ fn a_run_that_should_record_and_does_not_is_no_pass() {
     assert!(report.pictures.is_empty());
 }
 
+/// The last frame of it is not the last one of the run.
+#[test]
+fn a_recording_that_broke_off_gives_no_picture() {
+    let bench = Bench::new(
+        "echo \"Error writing to opened file \\\"$HOME/recording.mov\\\": No space left on device\"; \
+        echo @@END pass; sleep 1000",
+    );
+    let report = bench.machine().picture(Moment::Last).run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Crash, "{report}");
+    let said = "the program passed, but the recording broke off: Error writing ";
+    assert!(report.reason.starts_with(said), "{report}");
+    assert!(
+        report.reason.ends_with("No space left on device"),
+        "{report}"
+    );
+    // Nobody asked for one.
+    let report = bench.machine().run(|_| {}).unwrap();
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+}
+
 #[test]
 fn a_frame_beyond_the_end_is_asked_for_in_vain_and_no_crash() {
     // Two PNG files are a recording; nobody decodes what is not asked for.
