@@ -89,14 +89,8 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Missing { .. } => None,
-            Self::Io { error, .. } => Some(error),
-        }
-    }
-}
+// No source: what the system said stands in the message, and who prints the chain would say it twice.
+impl std::error::Error for Error {}
 
 /// Refuse a file that is not there before anything is started.
 pub(crate) fn need(what: &'static str, path: &Path) -> Result<PathBuf, Error> {

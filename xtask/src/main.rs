@@ -295,7 +295,12 @@ mod tests {
             what: "start the emulator",
             error: io::ErrorKind::PermissionDenied.into(),
         };
-        assert_eq!(status(&refused.into()), exit::FAIL);
+        let refused = anyhow::Error::from(refused);
+        assert_eq!(
+            format!("{refused:#}").matches("permission denied").count(),
+            1
+        );
+        assert_eq!(status(&refused), exit::FAIL);
         assert_eq!(status(&anyhow::anyhow!("something else")), exit::FAIL);
     }
 

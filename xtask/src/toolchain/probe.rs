@@ -209,7 +209,11 @@ fn asked(program: &Path, arguments: &[&str]) -> io::Result<ask::Answer> {
     // Mednafen, under whatever name, creates files in the user's home even when asked for help. The
     // others keep theirs: rustup's proxies find their compilers there.
     let home = match arguments {
-        ["-help"] => Some(tempfile::tempdir()?),
+        ["-help"] => Some(tempfile::tempdir().map_err(|error| {
+            let folder = env::temp_dir();
+            let text = format!("no folder for it in {}: {}", folder.display(), error.kind());
+            io::Error::new(error.kind(), text)
+        })?),
         _ => None,
     };
     if let Some(home) = &home {
