@@ -1,10 +1,10 @@
 //! From the MAN sheet's example to a field.
 
 use super::common::{field, ground, walled};
-use overworld_runtime::field::actor::{ACTORS, Actor, Pool, flag};
+use overworld_runtime::field::actor::{ACTORS, Actor, Draw, Pool, flag};
 use overworld_runtime::field::encounter::{Encounter, Modifiers, Rate};
 use overworld_runtime::field::spawn::{Bind, Swept};
-use overworld_runtime::scene::cast::{bind, place, rate};
+use overworld_runtime::scene::cast::{bind, facing, place, rate};
 use overworld_runtime::scene::man::{ActorSource, Encounters, Man, Source, emit};
 
 /// The sheet's example, section 5.
@@ -34,6 +34,7 @@ fn people_stand_where_their_records_say() {
         script: 2,
         animation: 1,
         mesh: 3 + 5,
+        draw: Draw::Posed,
         ..Actor::NEW
     };
     assert_eq!(*found, expected);
@@ -131,4 +132,61 @@ fn l7_no_region_no_roll() {
     assert_eq!(step(2688), (None, 24, 0), "L7");
     // On the last unit of the region's tile there is a fight.
     assert_eq!(step(2687), (Some(3), 0x3CE, 3));
+}
+
+/// Section 14: no byte of the record says where a person looks, its prologue does.
+#[test]
+fn people_look_where_their_prologues_say() {
+    let look = |script: &[u8], flag: Option<u16>| {
+        let people = [0, 1].map(|_| ActorSource {
+            label: &[],
+            model: 0,
+            animation: 0,
+            tile: [29, 22],
+            script,
+        });
+        let source = Source {
+            actors: &people,
+            ..Source::default()
+        };
+        let mut out = vec![0; 0x1000];
+        let len = emit(&source, &mut out).unwrap();
+        let man = Man::parse_lenient(&out[..len]).unwrap();
+        let record = man.placements().next().unwrap().unwrap();
+        assert_eq!(record.script.flat, 1);
+        facing(&record, |it| Some(it) == flag)
+    };
+    // The villagers on (29, 22) and (30, 22) face each other.
+    let seat = |index| [0x25, 0x4C, 0x51, 29, 22, index, 0, 0x21];
+    assert_eq!(look(&seat(6), None), Some(0xC00));
+    assert_eq!(look(&seat(2), None), Some(0x400));
+    // Four bits count, of which eight entries are headings.
+    assert_eq!(look(&seat(0xF5), None), Some(0xA00));
+    assert_eq!(look(&seat(9), None), None);
+    // A turn at once counts, one that takes its time does not.
+    assert_eq!(look(&[0x24, 0x38, 3, 0x80, 0x21], None), Some(0x600));
+    assert_eq!(look(&[0x24, 0x38, 3, 4, 0x21], None), None);
+    // Its own id may be named; another's legs, the parked tile, and what lies behind the prologue are no
+    // facing, nor is anything without one.
+    assert_eq!(look(&[0x25, 0xB8, 1, 4, 0, 0x21], None), Some(0x800));
+    assert_eq!(look(&[0x25, 0xB8, 0xF8, 4, 0, 0x21], None), None);
+    assert_eq!(
+        look(&[0x25, 0x4C, 0x51, 0x7F, 0xFF, 4, 0, 0x21], None),
+        None
+    );
+    assert_eq!(look(&[0x25, 0x21, 0x38, 4, 0, 0x21], None), None);
+    assert_eq!(look(&[0x25, 0x1F, 0x38, 4, 0, 0x21], None), None);
+    assert_eq!(look(&[0x38, 4, 0, 0x21], None), None);
+    // The last one counts. The test of flag 0x205 jumps over the second.
+    let branch = [0x25, 0x38, 4, 0, 0x72, 5, 5, 0, 0x38, 6, 0, 0x21];
+    assert_eq!(look(&branch, None), Some(0xC00));
+    assert_eq!(look(&branch, Some(0x205)), Some(0x800));
+    assert_eq!(look(&branch, Some(0x204)), Some(0xC00));
+    // A jump is followed, and one to itself comes to an end.
+    let jump = [0x25, 0x26, 5, 0, 0x38, 6, 0, 0x38, 2, 0, 0x21];
+    assert_eq!(look(&jump, None), Some(0x400));
+    assert_eq!(
+        look(&[0x25, 0x38, 2, 0, 0x26, 0xFF, 0xFF, 0x21], None),
+        Some(0x400)
+    );
 }

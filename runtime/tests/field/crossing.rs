@@ -9,6 +9,7 @@ use overworld_runtime::field::ground::NO_HEIGHTS;
 use overworld_runtime::field::map::trigger::{self, Region, Script, Source, Teleport};
 use overworld_runtime::field::map::{Cell, Map, MapMut, Triggers};
 use overworld_runtime::field::units::Point;
+use overworld_runtime::scene::man::camera::{CameraRegion, Cameras, emit};
 
 fn door(at: [u8; 2], destination: [u8; 2]) -> Teleport {
     Teleport {
@@ -351,4 +352,65 @@ fn bare_ground_has_the_marks_of_its_tables() {
     let painted = full.with_walls(&walled);
     assert!(painted.walls().at(1000, 1000) && !full.walls().at(1000, 1000));
     assert_eq!(painted.cell(tile(3, 4)), full.cell(tile(3, 4)));
+}
+
+/// Section 10.6: the first zone that matches; its kind says what that means.
+#[test]
+fn camera_zones_match_by_their_kind() {
+    let zone = |kind, min, max, mark| CameraRegion {
+        kind,
+        min,
+        max,
+        preset: [mark; 13],
+    };
+    let zones = [
+        // Its anchor must lie in the latched box; its own box does not matter.
+        zone(0, [10, 10], [0, 0], 1),
+        zone(1, [30, 30], [40, 40], 2),
+        zone(7, [0, 0], [0, 0], 3),
+        zone(39, [0, 0], [0, 0], 4),
+        zone(1, [0, 0], [127, 127], 5),
+    ];
+    let mut out = [0; 256];
+    let len = emit(&zones, &mut out).unwrap();
+    let cameras = Cameras::parse(&out[..len]).unwrap();
+    let mark = |bounds, mask, col: i32, row: i32| {
+        let regions = Regions {
+            bounds,
+            mask,
+            ..Regions::WHOLE
+        };
+        let found = cameras.zone(&regions, 128 * col + 64, 128 * row + 64);
+        found.map(|it| it.preset[0])
+    };
+    let near = [5, 5, 10, 20];
+    // Both edges of the latched box are inside, for the anchor and for the tile.
+    assert_eq!(mark(near, 0, 10, 20), Some(1));
+    assert_eq!(mark(near, 0, 11, 20), Some(5));
+    assert_eq!(
+        mark([5, 5, 9, 20], 0, 9, 20),
+        Some(5),
+        "the anchor is outside"
+    );
+    // An inverted box holds nothing.
+    assert_eq!(mark([10, 20, 5, 5], 0, 7, 10), Some(5));
+    assert_eq!(mark([127, 0, 127, 0], 0, 40, 40), Some(2));
+    assert_eq!(mark([127, 0, 127, 0], 0, 41, 40), Some(5));
+    // Half a tile back.
+    let at = |x| {
+        cameras.zone(
+            &Regions {
+                bounds: near,
+                ..Regions::WHOLE
+            },
+            x,
+            900,
+        )
+    };
+    assert_eq!(at(10 * 128 + 191).map(|it| it.preset[0]), Some(1));
+    assert_eq!(at(10 * 128 + 192).map(|it| it.preset[0]), Some(5));
+    // Bits of the mask, before what follows; of the kind five bits count.
+    assert_eq!(mark([127, 0, 127, 0], 1 << 7, 60, 60), Some(3));
+    assert_eq!(mark([127, 0, 127, 0], 1 << 6, 60, 60), Some(5));
+    assert_eq!(mark([127, 0, 127, 0], 0, -1, 60), None);
 }

@@ -2,6 +2,7 @@
 
 use super::Error;
 use crate::bytes::{Writer, u8_at};
+use crate::field::crossing::Regions;
 
 /// A camera region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -99,6 +100,22 @@ impl<'a> Cameras<'a> {
     pub fn iter(&self) -> impl Iterator<Item = CameraRegion> + use<'a> {
         let records = self.records.chunks_exact(CameraRegion::BYTES);
         records.filter_map(|bytes| Some(CameraRegion::from_bytes(*bytes.first_chunk()?)))
+    }
+
+    /// The region that the camera takes its preset from at a world position: the first that matches. Kind 0
+    /// does while its anchor, the first corner of its box, and the tile asked for both lie in the
+    /// latched box, edges inside; kind 1 by its own box; any other while the region mask has the bit of
+    /// its kind (field sheet, section 10.6).
+    #[must_use]
+    pub fn zone(&self, regions: &Regions, x: i32, z: i32) -> Option<CameraRegion> {
+        let tile = query_tile(x, z);
+        let [x0, z0, x1, z1] = regions.bounds.map(i32::from);
+        let latched = |[col, row]: [i32; 2]| (x0..=x1).contains(&col) && (z0..=z1).contains(&row);
+        self.iter().find(|region| match region.kind {
+            0 => latched(region.min.map(i32::from)) && latched(tile),
+            1 => region.contains(tile),
+            kind => regions.mask >> (kind & 31) & 1 != 0,
+        })
     }
 
     /// The first region whose own box has this world position, whatever its kind.
