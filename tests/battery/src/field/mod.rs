@@ -1,25 +1,27 @@
-//! The field: a cut of the sheet's vectors, and a long walk over a generated map.
+//! The field: a cut of the sheet's vectors (sections A to H and O here), and a long walk over a generated
+//! map.
 //!
-//! The map is its collision grid alone, which a microcontroller has room for.
+//! The map is its collision grid alone, with a trigger block where one is needed: a microcontroller has
+//! room for that. The sweeps of section K, which need a whole map, are the PC's.
 
-use core::hint::black_box;
+mod cost;
+mod log;
+mod scene;
+
 use core::marker::PhantomData;
 
-use overworld_runtime::bytes::Crc32;
-use overworld_runtime::field::actor::{Actor, Pool, flag};
-use overworld_runtime::field::compat::Footprint;
-use overworld_runtime::field::contact::Contacts;
+use overworld_runtime::field::actor::{Actor, flag};
 use overworld_runtime::field::hop::{Arc, DROP, STEP_UP};
 use overworld_runtime::field::map::COLLISION_SIZE;
 use overworld_runtime::field::slide::resolve;
 use overworld_runtime::field::units::{Direction, Point};
-use overworld_runtime::field::walk::{Obstacles, budget};
+use overworld_runtime::field::walk::budget;
 use overworld_runtime::field::wall::{WallBit, Walls};
 use overworld_runtime::field::{Field, Ground, Input, pad};
 
-use crate::Machine;
-use crate::bench::per_call;
 use crate::check::{Check, List, same, same_hex};
+
+pub(crate) use cost::{bench_floor, bench_frame, bench_probe, bench_slide};
 
 type Grid = [u8; COLLISION_SIZE];
 
@@ -36,7 +38,16 @@ impl<G: 'static> Tests<G> {
         ("field/arc", arc),
         ("field/actors", actors),
         ("field/frames", frames),
-        ("field/log", log),
+        ("field/triggers", scene::triggers),
+        ("field/regions", scene::regions),
+        ("field/seats", scene::seats),
+        ("field/objects", scene::objects),
+        ("field/interact", scene::interact),
+        ("field/encounters", scene::encounters),
+        ("field/paint", scene::paint),
+        ("field/glides", scene::glides),
+        ("field/ledges", scene::ledges),
+        ("field/log", log::log),
     ];
 }
 
@@ -330,171 +341,4 @@ fn actor(x: i16, z: i16, flags: u32) -> Actor {
 
 fn player(x: i16, z: i16) -> Field {
     Field::new(actor(x, z, 0))
-}
-
-/// Numbers from a seed (xorshift).
-struct Numbers(u32);
-
-impl Numbers {
-    fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        self.0
-    }
-}
-
-/// A map with scattered walls, hills and ledges, and a ring of wall around it.
-fn generated(grid: &mut Grid) {
-    let mut numbers = Numbers(0x0F1E_1D05);
-    for (byte, at) in grid.iter_mut().zip(0_u32..) {
-        let (col, row) = (at & 0x7F, at >> 7);
-        let word = numbers.next();
-        let ring = !(2..126).contains(&col) || !(2..126).contains(&row);
-        let walls = match word >> 28 {
-            0 => 0xF0,
-            1 => word >> 8 & 0xF0,
-            _ => 0,
-        };
-        // Plateaus of four by four tiles, three heights.
-        let tier = ((col >> 2) * 7 + (row >> 2) * 5) % 3;
-        *byte = (if ring { 0xF0 } else { walls } | tier) as u8;
-    }
-}
-
-/// Heights of the generated map's tiers: a ledge apart.
-const HEIGHTS: [i16; 16] = [0, -300, 120, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-
-/// What the log's machines must agree on: the hash of the last state, and of all places on the way. A
-/// program that was written from the sheet alone computes the same hash of the places.
-const LOG: (u32, u32) = (0xF00D_4CFD, 0x6204_E4ED);
-
-/// 10,000 frames of a pad log, with people and things in the way: the same state everywhere.
-fn log<G>(_: &mut G) -> Check {
-    let (states, places, hops) = play(10_000);
-    same_hex!(states, LOG.0, "hash of the state");
-    same_hex!(places, LOG.1, "hash of the places");
-    same!(hops > 20, true, "the log hops");
-    Ok(())
-}
-
-/// Hash of the last state, hash of the places of all frames, number of hops.
-#[inline(never)]
-fn play(frames: u32) -> (u32, u32, u32) {
-    let mut grid = [0; COLLISION_SIZE];
-    generated(&mut grid);
-    let ground = Ground::bare(&grid, &HEIGHTS);
-    let mut numbers = Numbers(0xBEEF_0001);
-    let mut field = player(8000, 8000);
-    crowd(&mut field.actors, &mut numbers, 64);
-    let (mut places, mut hops) = (Crc32::new(), 0);
-    let (mut input, mut left) = (Input::default(), 0);
-    for _ in 0..frames {
-        if left == 0 {
-            let word = numbers.next();
-            left = 1 + (word & 31);
-            let held = pad::RING.get((word >> 5 & 7) as usize);
-            let held = held.copied().unwrap_or(0) | (word >> 8 & 0x40) as u16;
-            input = Input {
-                held,
-                pressed: held & !input.held,
-                eighths: (word >> 16 & 6) as u8,
-                scalar: 1 + (word >> 20 & 1) as u8,
-                ..Input::default()
-            };
-        }
-        left -= 1;
-        let events = field.frame(&ground, &input);
-        hops += u32::from(events.hop.is_some());
-        if let Some(id) = events.contact {
-            field.dismiss(id);
-        }
-        for word in [field.player.x, field.player.y, field.player.z] {
-            places.update(&word.to_le_bytes());
-        }
-        places.update(&field.mask().to_le_bytes());
-    }
-    let mut state = Crc32::new();
-    field.feed(&mut state);
-    (state.finish(), places.finish(), hops)
-}
-
-/// People and things around the middle of the map; every other one has a script.
-fn crowd(actors: &mut Pool, numbers: &mut Numbers, count: u16) {
-    for script in 0..count {
-        let word = numbers.next();
-        let (x, z) = ((word & 0x7FF) as i16, (word >> 11 & 0x7FF) as i16);
-        let flags = match word >> 30 {
-            0 => 0,
-            1 => flag::INTERACT,
-            _ => flag::MOVING,
-        };
-        let script = if script & 1 == 0 {
-            script
-        } else {
-            Actor::NO_SCRIPT
-        };
-        actors.spawn(Actor {
-            script,
-            ..actor(7000 + x, 7000 + z, flags)
-        });
-    }
-}
-
-/// What a probe costs, blocked and free.
-pub(crate) fn bench_probe<M: Machine, const BLOCKED: bool>(machine: &mut M) -> u32 {
-    let grid = walled(13..14, 0..128);
-    let (walls, contacts) = (Walls::new(&grid), Contacts::new());
-    let obstacles = Obstacles {
-        walls,
-        contacts: &contacts,
-        footprint: Footprint::Three,
-        no_clip: false,
-    };
-    let from = Point::new(if BLOCKED { 1838 } else { 2000 }, 2526);
-    per_call(machine, 64, |_, _| {
-        let (from, obstacles) = (black_box(from), black_box(&obstacles));
-        black_box(obstacles.collide(from, Direction::XMinus, &mut |_| {}));
-    })
-}
-
-/// What the resolver costs at a wall with one open side.
-pub(crate) fn bench_slide<M: Machine>(machine: &mut M) -> u32 {
-    let grid = walled(27..40, 20..21);
-    per_call(machine, 32, |_, _| {
-        black_box(resolve(
-            0x4000,
-            black_box(Point::new(3520, 2610)),
-            black_box(Walls::new(&grid)),
-        ));
-    })
-}
-
-/// What a floor sample costs on a tile with four different corners.
-pub(crate) fn bench_floor<M: Machine>(machine: &mut M) -> u32 {
-    let mut grid = [0; COLLISION_SIZE];
-    generated(&mut grid);
-    per_call(machine, 64, |_, call| {
-        let ground = black_box(Ground::bare(&grid, &HEIGHTS));
-        black_box(ground.floor(500 + call as i32, 510));
-    })
-}
-
-/// What a walking frame costs among 24 actors, none of them in the way.
-pub(crate) fn bench_frame<M: Machine>(machine: &mut M) -> u32 {
-    let grid = [0; COLLISION_SIZE];
-    let mut field = player(4000, 4000);
-    for n in 0..24 {
-        let (x, z) = (4000 + 200 * (n % 5 - 2), 3700 - 130 * (n / 5));
-        field.actors.spawn(actor(x, z, flag::MOVING));
-    }
-    let input = Input {
-        held: 0x2000,
-        scalar: 2,
-        ..Input::default()
-    };
-    per_call(machine, 8, |_, _| {
-        let ground = black_box(Ground::bare(&grid, &HEIGHTS));
-        black_box(field.frame(&ground, black_box(&input)));
-    })
 }
