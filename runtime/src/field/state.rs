@@ -89,8 +89,8 @@ impl Field {
         self.remainder
     }
 
-    /// One frame: who asks to be torn down leaves, then locomotion, then the vertical controller. A frame
-    /// spans [`Input::scalar`] vertical blanks; two of one cover the same ground as one of two where
+    /// One frame: locomotion, then the vertical controller, then the actors' heights; who asks to be torn
+    /// down leaves. A frame spans [`Input::scalar`] vertical blanks; two of one cover the same ground as one of two where
     /// nothing is in the way and the travel budget is even. An odd one moves a unit more each time
     /// (section 7.4).
     pub fn frame(&mut self, ground: &Ground<'_>, input: &Input) -> Events {
@@ -99,19 +99,19 @@ impl Field {
             scalar: input.scalar.max(1),
             ..*input
         };
-        self.tear_down();
         self.walk(ground, &input, &mut events);
         // A hop that has begun is ended whatever the setting: it holds the player locked.
         if self.settings.terrain || self.hop.is_some() {
             self.follow(ground, input.scalar, &mut events);
         }
-        if self.settings.terrain {
-            self.settle_actors(ground, input.scalar);
+        if self.settle_actors(ground, input.scalar) {
+            self.tear_down();
         }
         events
     }
 
     /// Remove those whose script asks for it (section 1.2).
+    #[cold]
     fn tear_down(&mut self) {
         let asks = |(id, actor): (ActorId, &Actor)| actor.has(flag::TEAR_DOWN).then_some(id);
         loop {

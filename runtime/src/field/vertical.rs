@@ -18,12 +18,16 @@ const ACTOR_SETTLE: i32 = 6;
 
 impl Field {
     /// The height of the actors (section 9.3): forced; of the moving ones, settling, or that of the
-    /// floor. Placed objects that are not lifted keep the height that they were placed at.
-    pub(super) fn settle_actors(&mut self, ground: &Ground<'_>, scalar: u8) {
-        if self.control.paused {
-            return;
-        }
+    /// floor. Placed objects that are not lifted keep the height that they were placed at. Whether
+    /// somebody asks to be torn down.
+    pub(super) fn settle_actors(&mut self, ground: &Ground<'_>, scalar: u8) -> bool {
+        let settles = self.settings.terrain && !self.control.paused;
+        let mut all = 0;
         for (_, actor) in self.actors.iter_mut() {
+            all |= actor.flags;
+            if !settles {
+                continue;
+            }
             if actor.has(flag::NO_SETTLE) || actor.animation < 0 {
                 continue;
             }
@@ -44,6 +48,7 @@ impl Field {
             };
             actor.y = saturate(y + way);
         }
+        all & flag::TEAR_DOWN != 0
     }
 
     /// The vertical controller (section 9.3): a hop in progress has the frame; otherwise the height

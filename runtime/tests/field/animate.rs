@@ -4,8 +4,11 @@ use super::common::{actor, column_13, empty, field, ground, hold, person};
 use overworld_runtime::anim::legaia::{Bank, Banks, ClipSource, Playback, Pose, emit};
 use overworld_runtime::field::actor::{Actor, ActorId, Draw, Gait, flag};
 use overworld_runtime::field::animate::{Animated, Gaits};
+use overworld_runtime::field::crossing::Crossing;
 use overworld_runtime::field::ground::NO_HEIGHTS;
-use overworld_runtime::field::{Field, Input};
+use overworld_runtime::field::map::Triggers;
+use overworld_runtime::field::map::trigger::{Source, Teleport, emit as emit_triggers};
+use overworld_runtime::field::{Field, Ground, Input};
 
 /// A bank of clips of one part: frames, and the divisor of those that scale their step.
 fn bank(clips: &[(u16, Option<u8>)]) -> Vec<u8> {
@@ -256,6 +259,26 @@ fn the_players_clip_follows_its_gait() {
         saved: overworld_runtime::field::units::Point::new(3000, 3000),
     };
     field.seat(&ground, entry);
+    assert_eq!(go(&mut field, &hold(0)), idle);
+    // So is a doorway.
+    let doors = [Teleport {
+        tile: [22, 22],
+        destination: [80, 80],
+    }];
+    let source = Source {
+        teleports: &doors,
+        ..Source::default()
+    };
+    let mut block = [0; 64];
+    emit_triggers(&source, &mut block).unwrap();
+    (field.player.x, field.player.z) = (22 * 128 + 64, 22 * 128 + 64);
+    go(&mut field, &hold(0));
+    go(&mut field, &hold(0));
+    let grid = [0; 0x4000];
+    let bare = Ground::bare(&grid, &NO_HEIGHTS)
+        .with_triggers(Triggers::parse(&block).unwrap(), Triggers::EMPTY);
+    let crossed = field.cross(&bare, &mut Crossing::STALE.clone(), false);
+    assert_eq!(crossed.doorway, Some(doors[0]));
     assert_eq!(go(&mut field, &hold(0)), idle);
     // Without clips of its own the player keeps what it has.
     field.settings.gaits = None;

@@ -444,7 +444,7 @@ fn contact_resumes_and_does_not_finish() {
     }
 }
 
-/// Who asks to be torn down leaves with the next frame, and frees whom it held.
+/// Who asks to be torn down leaves with the frame, and frees whom it held.
 #[test]
 fn tear_down_requests_are_granted() {
     let data = empty();
@@ -470,7 +470,15 @@ fn tear_down_requests_are_granted() {
         [stays]
     );
     assert_eq!((field.engaged(), field.player.partner), (0, Partner::None));
-    assert_eq!(field.player.x, x + 16, "free in the same frame");
+    assert_eq!(field.player.x, x);
+    field.frame(&ground, &hold(0x2000));
+    assert_eq!(field.player.x, x + 16, "free");
+    // Whether heights are followed or not.
+    field.actors.get_mut(stays).unwrap().flags |= flag::TEAR_DOWN;
+    field.settings.terrain = false;
+    field.control.paused = true;
+    field.frame(&ground, &hold(0));
+    assert!(field.actors.is_empty());
 }
 
 /// Nothing of a scene is left behind for the next.

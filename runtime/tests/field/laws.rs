@@ -199,8 +199,6 @@ proptest! {
         });
         field.settings.debug = debug;
         for (x, z, flags, script, footprint) in actors {
-            // Who leaves might free the player: that has a test of its own.
-            let flags = flags & !flag::TEAR_DOWN;
             field.actors.spawn(Actor { script, footprint, ..actor(x, z, flags) });
         }
         for (held, pressed, scalar, eighths) in pads {
