@@ -9,13 +9,14 @@
 //! 6. The same input gives the same bits on every machine.
 //! 7. Every reader has a writer, and a round trip that tests both.
 //! 8. Errors are small values that name the field and the place.
-//! 9. Rooms use only the rooms above them, in the order of the list below.
+//! 9. Modules use only the modules above them, in the order of their declarations below.
 //!
 //! ```
 //! use overworld_runtime::anim::legaia::Bank;
 //! use overworld_runtime::lzs;
 //!
-//! /// Unpack an animation bank into `memory` and count the parts of its first clip.
+//! /// Unpack an animation bank into `memory`, which is as long as the unpacked bank, and count the
+//! /// parts of its first clip.
 //! fn parts(packed: &[u8], memory: &mut [u8]) -> Option<u8> {
 //!     lzs::decode(packed, memory).ok()?;
 //!     let bank = Bank::parse(memory).ok()?;
