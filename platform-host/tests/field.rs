@@ -184,7 +184,20 @@ fn the_documented_scenario_is_played() {
         .map(|it| it["bits"].as_i64().unwrap())
         .collect();
     assert_eq!(shown, bits);
-    assert!(frames.len() == 35 && bits.contains(&1), "{table}");
+    // What the page promises: a wall, a slide along it, a bump of 11 units and a person, in this order.
+    assert_eq!(frames.len(), 90);
+    let first = |what: &dyn Fn(&Value) -> bool| frames.iter().position(what);
+    let order = [
+        first(&|it| it["bits"] == 2),
+        first(&|it| it["mask"] == 0x3000),
+        first(&|it| it["y"] == -11),
+        first(&|it| it["bits"] == 1),
+    ];
+    assert!(
+        order.is_sorted() && order.iter().all(Option::is_some),
+        "{order:?}: {table}"
+    );
+    assert_eq!(frames.iter().filter_map(|it| it["y"].as_i64()).min(), Some(-11));
 }
 
 #[test]
