@@ -147,9 +147,11 @@ impl fmt::Display for Error {
                 error: map::Error::Size { len },
             } => write!(
                 f,
-                "{name}: Size: expected a map of {MAP_BYTES} bytes, found {len}"
+                "{MANIFEST}: \"map\": {name}: Size: expected a map of {MAP_BYTES} bytes, found {len}"
             ),
-            Self::Map { name, error } => write!(f, "{name}: {}", fault::map(error)),
+            Self::Map { name, error } => {
+                write!(f, "{MANIFEST}: \"map\": {name}: {}", fault::map(error))
+            }
             Self::NoMembers { list, what } => write!(
                 f,
                 "{MANIFEST}: NoMembers: expected at least one {what} in \"{list}\", found an empty list"
@@ -167,9 +169,13 @@ impl fmt::Display for Error {
                 "{MANIFEST}: BadName: expected a scene name of 1 to {SCENE_NAME} of a-z, 0-9 and _, found \"{}\"",
                 name.escape_debug()
             ),
-            Self::Texture { name, error } => write!(f, "{name}: {}", fault::tim(error)),
-            Self::Model { name, error } => write!(f, "{name}: {}", fault::tmd(error)),
-            Self::Bank { name, error } => write!(f, "{name}: {error}"),
+            Self::Texture { name, error } => {
+                write!(f, "{MANIFEST}: \"textures\": {name}: {}", fault::tim(error))
+            }
+            Self::Model { name, error } => {
+                write!(f, "{MANIFEST}: \"models\": {name}: {}", fault::tmd(error))
+            }
+            Self::Bank { name, error } => write!(f, "{MANIFEST}: \"bank\": {name}: {error}"),
             Self::Part { key, name, fault } => write!(f, "{MANIFEST}: \"{key}\": {name}: {fault}"),
             Self::Pack(error) => error.fmt(f),
             Self::Bundle(error) => error.fmt(f),

@@ -342,7 +342,7 @@ fn worlds_are_checked() {
         (&Value::Bool(false), &Value::from("unknown"))
     );
     assert!(
-        text(&output.stderr).contains("w: owl.bank: BadMarker: clip 1"),
+        text(&output.stderr).contains("w/world.json: \"bank\": owl.bank: BadMarker: clip 1"),
         "{}",
         text(&output.stderr)
     );

@@ -240,7 +240,7 @@ fn a_worlds_folder_is_played() {
     place.write("w/owl.tim", b"PNG?");
     let error = place.bad(&["run", "w", "--frames", "1"], 1);
     assert!(
-        error.starts_with("overworld: w: owl.tim: BadTim"),
+        error.starts_with("overworld: w/world.json: \"textures\": owl.tim: BadTim"),
         "{error}"
     );
     std::fs::create_dir(place.path("empty")).unwrap();

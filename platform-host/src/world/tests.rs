@@ -138,13 +138,17 @@ fn bad_worlds_are_refused() {
             "{text}"
         );
     }
+    assert!(check(|it| it.map.1.truncate(5)).starts_with(
+        "world.json: \"map\": demo.MAP: Size: expected a map of 73728 bytes, found 5"
+    ));
     assert!(
-        check(|it| it.map.1.truncate(5))
-            .contains("demo.MAP: Size: expected a map of 73728 bytes, found 5")
+        check(|it| it.textures[0].1[0] = 0)
+            .starts_with("world.json: \"textures\": owl.tim: BadTim")
     );
-    assert!(check(|it| it.textures[0].1[0] = 0).starts_with("owl.tim: BadTim"));
-    assert!(check(|it| it.models[0].1[0] = 0).starts_with("owl.tmd: BadMagic"));
-    assert!(check(|it| it.bank.1.truncate(100)).starts_with("owl.bank: "));
+    assert!(
+        check(|it| it.models[0].1[0] = 0).starts_with("world.json: \"models\": owl.tmd: BadMagic")
+    );
+    assert!(check(|it| it.bank.1.truncate(100)).starts_with("world.json: \"bank\": owl.bank: "));
     let mismatch = check(|it| {
         // The body alone: a mesh of one object.
         let tmd = tmd::Tmd::parse(&it.models[0].1).unwrap();
@@ -158,7 +162,10 @@ fn bad_worlds_are_refused() {
         let length = tmd::emit(&[object], &mut out).unwrap();
         it.models[0].1 = out[..length].to_vec();
     });
-    assert!(mismatch.starts_with("owl.bank: "), "{mismatch}");
+    assert!(
+        mismatch.starts_with("world.json: \"bank\": owl.bank: "),
+        "{mismatch}"
+    );
     assert!(
         mismatch.contains('3') && mismatch.contains('1'),
         "{mismatch}"
