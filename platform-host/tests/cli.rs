@@ -95,6 +95,11 @@ fn pictures_and_hashes_are_the_same_each_time() {
     let place = Place::new();
     place.fine(&["run", "--frames", "5", "--png", "p", "--hashes", "a.txt"]);
     let printed = place.fine(&["run", "--frames", "5", "--hashes", "-"]);
+    let told = place.fine(&["run", "--frames", "5", "--png", "p", "--hashes", "a.txt"]);
+    assert!(
+        told.ends_with("5 pictures in p\nthe hashes in a.txt\n"),
+        "{told}"
+    );
     let written = std::fs::read_to_string(place.path("a.txt")).unwrap();
     assert!(printed.starts_with(&written), "{printed}");
     let lines: Vec<Vec<&str>> = written
@@ -247,7 +252,10 @@ fn a_disc_without_a_volume() {
 fn a_scene_that_is_not_there() {
     let place = Place::new();
     let error = place.bad(&["run", "--scene", "moon", "--frames", "1"], 1);
-    assert!(error.contains("no scene \"moon\""), "{error}");
+    assert!(
+        error.ends_with("CDNAME.TXT defines no scene \"moon\"; there are demo\n"),
+        "{error}"
+    );
 }
 
 #[test]

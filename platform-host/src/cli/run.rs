@@ -1,6 +1,7 @@
 //! `overworld run`
 
 mod outputs;
+mod scenes;
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
@@ -13,13 +14,14 @@ use overworld_host::identify::count;
 use overworld_host::movie::{self, Movie};
 use overworld_host::play::{self, Frame, HEIGHT, WIDTH};
 use overworld_host::world::{MANIFEST, World};
-use overworld_host::{image, input, listing, output, sample, signals};
-use overworld_runtime::scene::Asset;
+use overworld_host::{image, input, output, sample, signals};
+use overworld_runtime::scene::{Asset, LoadError};
 use serde_json::{Value, json};
 
 use super::terminal::{Stage, is_colourful};
-use super::{Failure, Output, complain, list, number};
+use super::{Failure, Output, complain, number};
 use outputs::picture;
+use scenes::{known_scenes, only_scene};
 
 /// Frames when nobody says how many: ten seconds on a terminal, two otherwise.
 const TERMINAL_FRAMES: u32 = 600;
@@ -31,18 +33,15 @@ const KEPT: u32 = 40;
 /// Where the kept picture goes when there is no terminal to show it.
 const PICTURE: &str = "overworld.png";
 
-/// Names that a message lists at the most.
-const LISTED: usize = 20;
-
 /// The console's field rate (HAL sheet, section 5.1), in nanoseconds a frame.
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 * 1000 / 59_826);
 
 #[derive(Args, Default)]
 pub struct Run {
-    /// A disc image (.cue, .bin or .iso) or a world's folder, whose disc is built in memory; without
-    /// one the sample disc is
+    /// A disc image (.cue, .bin or .iso), or a world's folder, whose disc is built in memory; the sample
+    /// world when absent
     world: Option<PathBuf>,
-    /// Stop after this many frames
+    /// Stop after this many frames; 600 on a terminal and 120 elsewhere when absent
     #[arg(long, value_name = "N", value_parser = frames)]
     frames: Option<u32>,
     /// Write every frame as a PNG file into this folder
@@ -146,7 +145,13 @@ impl Run {
         if let (Some(failure), Ok(_)) = (failure, &played) {
             return Err(failure);
         }
-        let (frames, hash) = played.map_err(|error| Failure::of(&place, error))?;
+        let (frames, hash) = played.map_err(|error| match error {
+            play::Error::Load(LoadError::NoSuchScene { .. }) => {
+                let known = known_scenes(&mut drive);
+                Failure::of(&place, format_args!("{error}{known}"))
+            }
+            error => Failure::of(&place, error),
+        })?;
         let written = show.finish();
         // The results first: they are worth having even if no file can be written here. Lines of
         // hashes on standard output stand alone.
@@ -172,6 +177,9 @@ impl Run {
                 ))?,
                 Ok(Kept::Nothing) | Err(_) => {}
             }
+            if written.is_ok() {
+                self.say_files(frames, out)?;
+            }
         }
         out.document(&json!({
             "world": place,
@@ -186,26 +194,19 @@ impl Run {
     }
 }
 
-/// The scene of a disc that has one.
-fn only_scene(drive: &mut ImageDrive, place: &str) -> Result<String, Failure> {
-    // What keeps the names from being read keeps the scene from being loaded, which tells more.
-    let mut names: Vec<String> = match listing::names(drive) {
-        Ok(names) if !names.is_empty() => names.into_iter().map(|(name, _)| name).collect(),
-        _ => return Ok(sample::SCENE.to_owned()),
-    };
-    names.dedup();
-    match names.as_slice() {
-        [only] => Ok(only.clone()),
-        _ => {
-            let more = names.len().saturating_sub(LISTED);
-            let mut text = list(names.iter().take(LISTED)).replace(',', ", ");
-            if more > 0 {
-                text.push_str(&format!(" and {more} more (see disc info)"));
-            }
-            Err(Failure::usage(format!(
-                "{place}: has several scenes, name one with --scene: {text}"
-            )))
+impl Run {
+    /// Where the files are that were asked for.
+    fn say_files(&self, frames: u32, out: &Output) -> Result<(), Failure> {
+        if let Some(folder) = &self.png {
+            let pictures = count(frames as usize, "picture");
+            out.say(format_args!("{pictures} in {}", folder.display()))?;
         }
+        for (what, file) in [("a GIF", &self.gif), ("the hashes", &self.hashes)] {
+            if let Some(file) = file {
+                out.say(format_args!("{what} in {}", file.display()))?;
+            }
+        }
+        Ok(())
     }
 }
 
