@@ -184,12 +184,12 @@ fn the_documented_scenario_is_played() {
         .map(|it| it["bits"].as_i64().unwrap())
         .collect();
     assert_eq!(shown, bits);
-    // What the page promises: a wall, a slide along it, a bump of 11 units and a person, in this order.
+    // What the page promises: a slide along a wall, a bump of 11 units and a person, in this order.
     assert_eq!(frames.len(), 90);
     let first = |what: &dyn Fn(&Value) -> bool| frames.iter().position(what);
     let order = [
-        first(&|it| it["bits"] == 2),
         first(&|it| it["mask"] == 0x3000),
+        first(&|it| it["bits"] == 2),
         first(&|it| it["y"] == -11),
         first(&|it| it["bits"] == 1),
     ];
@@ -197,7 +197,10 @@ fn the_documented_scenario_is_played() {
         order.is_sorted() && order.iter().all(Option::is_some),
         "{order:?}: {table}"
     );
-    assert_eq!(frames.iter().filter_map(|it| it["y"].as_i64()).min(), Some(-11));
+    assert_eq!(
+        frames.iter().filter_map(|it| it["y"].as_i64()).min(),
+        Some(-11)
+    );
 }
 
 #[test]
@@ -229,7 +232,7 @@ fn a_map_lies_beside_the_scenario_and_is_refreshed() {
         scenario.to_string().as_bytes(),
     );
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("test.MAP"));
+    assert!(text(&output.stderr).contains("standard input: \"map\": test.MAP: "));
 }
 
 #[test]

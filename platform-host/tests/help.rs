@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 34] = [
+const COMMANDS: [&[&str]; 38] = [
     &[],
     &["run"],
     &["disc"],
@@ -38,6 +38,10 @@ const COMMANDS: [&[&str]; 34] = [
     &["tim", "info"],
     &["tim", "png"],
     &["tim", "font"],
+    &["vm", "disasm"],
+    &["vm", "asm"],
+    &["vm", "run"],
+    &["motion", "run"],
     &["gte", "check"],
 ];
 

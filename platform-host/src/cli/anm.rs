@@ -64,17 +64,17 @@ pub struct Play {
     /// Number of the clip, from 1
     #[arg(long, value_name = "N", value_parser = number::<i16>, allow_hyphen_values = true)]
     clip: i16,
-    /// Speed: sixteenths of a frame a tick; of a clip with blending the step is
-    /// ceil(2 * S / rate), both times --dt
+    /// Sixteenths of a frame that a tick advances; a clip with blending advances by
+    /// ceil(2 * S / rate), its rate as `anm info` tells it
     #[arg(long, value_name = "S", value_parser = number::<i16>, allow_hyphen_values = true)]
     speed: i16,
-    /// Mode word: 0x2 hold, 0x8 clamp, 0x80 reverse, 0x100 end, 0x200 restart
+    /// Mode word: 0 loops; the sum of 0x2 hold, 0x8 stop at the end, 0x80 reverse, 0x200 restart
     #[arg(long, value_name = "M", value_parser = number::<u16>)]
     mode: u16,
     /// Where to begin, in sixteenths of a frame
     #[arg(long, value_name = "C", default_value = "0", value_parser = number::<i16>, allow_hyphen_values = true)]
     cursor: i16,
-    /// Frame step of a tick: multiplies the clock's step
+    /// Frames that a tick stands for: multiplies what it advances
     #[arg(long, value_name = "D", default_value = "1", value_parser = number::<u8>)]
     dt: u8,
     /// How many ticks

@@ -39,7 +39,10 @@ impl Field {
             ));
         }
         let map = match scenario.map() {
-            Some(name) => Some(Input::read(&beside(&path, name))?),
+            Some(name) => Some(Input::read(&beside(&path, name)).map_err(|mut failure| {
+                failure.text = format!("{}: \"map\": {}", input.name, failure.text);
+                failure
+            })?),
             None => None,
         };
         let mut frames = Vec::new();

@@ -57,8 +57,11 @@ enum Command {
     World(world::World),
     /// Tell what files are by their structure
     ///
-    /// Kinds: bank map bundle man tmd tim timpack lzs prot disc wad ff8 unknown. A name or a magic
-    /// word alone proves nothing: each kind is read to its end, and what does not fit is unknown.
+    /// Kinds: bank (animations), map (field map or trigger patch), bundle (what a scene loads), man (scripts),
+    /// tmd (mesh), tim (texture), timpack (textures in a pack), lzs (packed, of one of the others), prot
+    /// (PROT.DAT), disc (image or cue sheet), wad (level of "The Emperor's New Groove"), ff8 (battle model of
+    /// "Final Fantasy VIII") and unknown. A name or a magic word alone proves nothing: each kind is read to its
+    /// end, and what does not fit is unknown.
     Identify(identify::Identify),
     /// Unpack and pack LZS streams
     #[command(subcommand)]
@@ -223,7 +226,7 @@ fn complain(text: impl Display) {
 }
 
 /// A number as people write it: decimal, or hexadecimal behind `0x`.
-fn number<T: TryFrom<i64>>(text: &str) -> Result<T, String> {
+fn number<T: Number>(text: &str) -> Result<T, String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(digits) => (-1, digits),
         None => (1, text),
@@ -240,7 +243,33 @@ fn number<T: TryFrom<i64>>(text: &str) -> Result<T, String> {
     }
     let value = i64::from_str_radix(digits, radix)
         .map_err(|_| "expected a number such as 21 or 0x15".to_owned())?;
-    T::try_from(sign * value).map_err(|_| "the number is out of range".to_owned())
+    T::try_from(sign * value).map_err(|_| format!("expected {}", T::RANGE))
+}
+
+/// A type of number that a command line can ask for.
+trait Number: TryFrom<i64> {
+    /// What it holds, for messages.
+    const RANGE: &'static str;
+}
+
+impl Number for u8 {
+    const RANGE: &'static str = "0 to 255";
+}
+
+impl Number for i16 {
+    const RANGE: &'static str = "-32768 to 32767";
+}
+
+impl Number for u16 {
+    const RANGE: &'static str = "0 to 65535";
+}
+
+impl Number for u32 {
+    const RANGE: &'static str = "0 to 4294967295";
+}
+
+impl Number for i64 {
+    const RANGE: &'static str = "a number of 64 bits";
 }
 
 /// `[1, 2, 3]` without brackets and blanks, for tables.
@@ -324,5 +353,24 @@ mod tests {
         for text in ["", "-", "0x", "x", "1.5", "+1", "0x-1", "--1", "70000"] {
             assert!(number::<u16>(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_number_out_of_range_is_told_the_range() {
+        fn holds<T: Number + std::fmt::Debug>(least: i64, most: i64) {
+            let told = format!("{least} to {most}");
+            assert_eq!(T::RANGE, told);
+            for value in [least, most] {
+                assert!(number::<T>(&value.to_string()).is_ok(), "{value}");
+            }
+            for value in [least - 1, most + 1] {
+                let error = number::<T>(&value.to_string()).unwrap_err();
+                assert_eq!(error, format!("expected {told}"));
+            }
+        }
+        holds::<u8>(0, 255);
+        holds::<i16>(-32768, 32767);
+        holds::<u16>(0, 65535);
+        holds::<u32>(0, 4_294_967_295);
     }
 }
