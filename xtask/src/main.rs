@@ -48,12 +48,7 @@ use workspace::Workspace;
 /// command line is wrong, and from `boot` and `run` also 3 no verdict in time, 4 the program crashed, 5 the
 /// emulator is missing.
 #[derive(Parser)]
-#[command(
-    name = "cargo xtask",
-    bin_name = "cargo xtask",
-    version,
-    verbatim_doc_comment
-)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", version)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
