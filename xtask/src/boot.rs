@@ -7,11 +7,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use overworld_host::drive::ImageDrive;
+use overworld_host::identify::count;
 use overworld_tests::emulator::Report;
 use overworld_tests::faults::{self, Fault};
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::picture::Moment;
-use overworld_tests::verdict::exit;
+use overworld_tests::verdict::{Outcome, exit};
 use overworld_tests::{complain, say};
 
 use crate::build::{self, Detail};
@@ -195,6 +196,11 @@ pub fn run(
     if let (Source::Disc(_), Some(hint)) = (source, hint(&report)) {
         complain!("xtask: {hint}");
     }
+    // A fault may hang on purpose.
+    let may_hang = matches!(source, Source::Program(program) if program.fault.is_some());
+    if let (false, Some(advice)) = (may_hang, patience(report.outcome)) {
+        complain!("xtask: {advice}");
+    }
     let mut status = report.outcome.exit_code();
     if let Source::Program(Program {
         fault: Some(fault), ..
@@ -215,11 +221,11 @@ pub fn run(
     if let Some(picture) = report.pictures.first() {
         workspace::write(&file, &picture.encode()?)?;
         say!(
-            "{}: the picture, {} by {}, {} colours",
+            "{}: the picture, {} by {}, {}",
             workspace.short(&file),
             picture.width,
             picture.height,
-            picture.colours()
+            count(picture.colours(), "colour")
         );
     }
     Ok(ExitCode::from(status))
@@ -230,6 +236,13 @@ fn hint(report: &Report) -> Option<&'static str> {
     let missing = |line: &String| line.starts_with("@@ROM ") && line.ends_with(": not on the disc");
     report.lines.iter().any(missing).then_some(
         "the disc lacks the program it is to boot; put one on it with `cargo run -- disc build WORLD -o OUT.cue --exe target/overworld/demo.exe`",
+    )
+}
+
+/// What to do about a run without a verdict: the limit is one of the clock on the wall.
+pub fn patience(outcome: Outcome) -> Option<&'static str> {
+    (outcome == Outcome::TimeOut).then_some(
+        "a program that goes on may only need more time, on a busy machine above all: --time-out S",
     )
 }
 
@@ -290,6 +303,14 @@ mod tests {
         let line = "@@ROM SLUS_999.99;1: not on the disc".to_owned();
         report.lines.push(line);
         assert!(hint(&report).unwrap().contains("--exe"));
+    }
+
+    #[test]
+    fn a_time_out_gets_advice() {
+        assert!(patience(Outcome::TimeOut).unwrap().contains("--time-out"));
+        for outcome in [Outcome::Pass, Outcome::Fail, Outcome::Crash] {
+            assert_eq!(patience(outcome), None);
+        }
     }
 
     #[test]

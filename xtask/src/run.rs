@@ -8,8 +8,9 @@ use anyhow::{Result, anyhow, bail};
 use overworld_tests::artefacts;
 use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
-use overworld_tests::say;
+use overworld_tests::{complain, say};
 
+use crate::boot::patience;
 use crate::build::{self, Packed};
 use crate::pack::Kind;
 use crate::toolchain::setup::{self, Needs};
@@ -51,6 +52,9 @@ pub fn run(workspace: &Workspace, elf: &Path, time_out: Duration) -> Result<Repo
         say!("  | {line}");
     }
     say!("==> {}", report.summary());
+    if let Some(advice) = patience(report.outcome) {
+        complain!("xtask: {advice}");
+    }
     Ok(report)
 }
 
