@@ -322,8 +322,8 @@ impl World {
         self.counts.warps += 1;
         let word = word & 0xFF;
         let entry = [
-            50 + (word * 7 & 15) as u8,
-            50 + (word * 5 & 15) as u8 | 0x80,
+            50 + ((word * 7) & 15) as u8,
+            (50 + ((word * 5) & 15) as u8) | 0x80,
         ];
         let arrival = Arrival::of(entry, word as u8, &Compat::SHEET);
         field.seat(ground, arrival.entry());
@@ -357,7 +357,7 @@ impl World {
         if !actor.has(flag::MOVING) || actor.has(flag::ENGAGED) {
             return;
         }
-        let place = |by: u32| 7000 + ((frame >> 9) * by + slot as u32 * 97 & 0x7FF) as i16;
+        let place = |by: u32| 7000 + (((frame >> 9) * by + slot as u32 * 97) & 0x7FF) as i16;
         let to = Point::new(place(331), place(577));
         let step = ladder(FULL, 1, scalar, &Compat::SHEET);
         let visit = glide(actor.point(), to, step);

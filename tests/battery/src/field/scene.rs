@@ -424,12 +424,10 @@ pub(super) fn ledges<G>(_: &mut G) -> Check {
     let mut contacts = Contacts::new();
     contacts.gather(Point::new(320, 328), 0, flag::EXEMPT, &actors);
     for walled in [false, true] {
-        if walled {
-            if let Some(WallBit { tile, bit }) = WallBit::of(320, 424) {
-                let [col, row] = tile.to_bytes().map(usize::from);
-                if let Some(byte) = grid.get_mut(row * 0x80 + col) {
-                    *byte |= 0x10 << bit;
-                }
+        if let Some(WallBit { tile, bit }) = WallBit::of(320, 424).filter(|_| walled) {
+            let [col, row] = tile.to_bytes().map(usize::from);
+            if let Some(byte) = grid.get_mut(row * 0x80 + col) {
+                *byte |= 0x10 << bit;
             }
         }
         let ground = Ground::bare(&grid, &heights);
