@@ -10,6 +10,7 @@ mod fights;
 mod floor;
 mod frame;
 mod glide;
+mod held;
 mod laws;
 mod pad;
 mod paint;
