@@ -162,6 +162,19 @@ proptest! {
                 if events.bits == 0 {
                     prop_assert_eq!([dx.abs(), dz.abs()], most);
                 }
+                // Nobody is carried against a single direction or a plain diagonal, and that goes along
+                // itself.
+                let turned = overworld_runtime::field::pad::remap(held, eighths);
+                let plain = overworld_runtime::field::pad::ring_place(turned) < 8;
+                let ways = [(0x2000, dx), (0x8000, -dx), (0x1000, dz), (0x4000, -dz)];
+                for (there, way) in ways {
+                    if plain && turned & there != 0 {
+                        prop_assert!(way >= 0, "{way} against {turned:X}");
+                    }
+                }
+                if field.mask() != 0 && matches!(turned >> 12, 3 | 6 | 12 | 9) {
+                    prop_assert_eq!(field.mask(), turned & 0xF000);
+                }
                 // Nothing moves but by whole steps, and the deltas say what moved.
                 prop_assert!(dx % 2 == 0 && dz % 2 == 0);
                 prop_assert_eq!(field.delta()[0] == 0, dx == 0);
