@@ -2,6 +2,7 @@
 
 use overworld_runtime::bytes::Crc32;
 use overworld_runtime::field::actor::{Actor, flag};
+use overworld_runtime::field::cold::Search;
 use overworld_runtime::field::crossing::{Area, Crossing};
 use overworld_runtime::field::map::{Map, MapMut, Triggers};
 use overworld_runtime::field::precise::angle;
@@ -71,7 +72,7 @@ fn budget(before: &Field, mask: u16, input: &Input, events: &Events, slow: bool)
 ///
 /// The centre that began in the open enters no wall without a hop or a doorway; a frame goes no further
 /// than its budget, and all of it where nothing is in the way; twins stay equal; sweeps keep to the pool,
-/// and a window that is rebuilt leaves nobody of the former one.
+/// and a window that is rebuilt leaves nobody of the former one; a cold seat is no wall.
 pub fn walk(data: &[u8]) -> bool {
     let (switches, data) = take_u8(data);
     let (x, data) = signed(data);
@@ -129,6 +130,11 @@ pub fn walk(data: &[u8]) -> bool {
     assert!(field.actors.len() <= 64);
     assert!(usize::from(first.spawned) + second <= field.actors.len());
     let walls = ground.walls();
+    if on(128) {
+        if let Some(at) = Search::new().seat(&ground) {
+            assert!(!walls.at(at.x.into(), at.z.into()), "a cold seat in a wall");
+        }
+    }
     let mut open = !walls.at(x.into(), z.into());
     let mut twin = field.clone();
     let (mut crossing, mut other) = (Crossing::STALE, Crossing::STALE);

@@ -278,6 +278,23 @@ fn the_main_region_is_the_largest() {
     spiral.push([100, 100, 12, 12]);
     let seat = cold(&carved(&spiral, &[])).unwrap();
     assert!(seat.x < 70 * 64, "the spiral has more sub-cells: {seat:?}");
+    // Sub-cells that meet at their corners only: as many patches as there can be; then one that is longest.
+    let chess: Vec<[usize; 4]> = (2..254)
+        .flat_map(|row| {
+            (2 + row % 2..254)
+                .step_by(2)
+                .map(move |col| [col, row, 1, 1])
+        })
+        .collect();
+    assert_eq!(cold(&carved(&chess, &[])), middle(2, 2));
+    let comb: Vec<[usize; 4]> = (2..254)
+        .map(|row| match row % 4 {
+            0 | 2 => [2, row, 252, 1],
+            1 => [253, row, 1, 1],
+            _ => [2, row, 1, 1],
+        })
+        .collect();
+    assert!(cold(&carved(&comb, &[])).is_some());
     assert_eq!(cold(&carved(&[], &[])), None);
     // All open: the outside.
     assert_eq!(cold(&carved(&[[0, 0, 256, 256]], &[])), None);
