@@ -10,6 +10,7 @@
 //! * [`faults`]: the program that goes wrong on purpose.
 //! * [`artefacts`]: where the built images lie.
 //! * [`ask`]: one question to a program, bounded in time and length.
+//! * [`follow`]: a program that works for this process and does not outlive it.
 //! * [`out`]: printing that survives a reader who is gone.
 //!
 //! ```no_run
@@ -28,6 +29,7 @@ pub mod artefacts;
 pub mod ask;
 pub mod emulator;
 pub mod faults;
+pub mod follow;
 mod home;
 pub mod mednafen;
 pub mod out;

@@ -115,6 +115,7 @@ pub(crate) fn command(program: &Path, flush_lines: bool) -> Command {
 pub(crate) struct Guarded {
     child: Child,
     status: Option<ExitStatus>,
+    left: bool,
     _watch: Watch,
 }
 
@@ -130,6 +131,7 @@ impl Guarded {
         Ok(Self {
             child: command.spawn()?,
             status: None,
+            left: false,
             _watch: watch,
         })
     }
@@ -156,6 +158,26 @@ impl Guarded {
             }
         }
         // The leader may be gone while others of its group are not.
+        self.kill()
+    }
+
+    /// As [`end`](Self::end), but each of the group has that time to put its things in order, also when
+    /// their leader is gone at once.
+    pub(crate) fn end_all(&mut self, grace: Duration) -> io::Result<ExitStatus> {
+        self.signal(false);
+        let until = Instant::now() + grace;
+        while (self.status()?.is_none() || self.has_group()) && Instant::now() < until {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.kill()
+    }
+
+    /// The child has ended by itself; what it left behind is not ours to end.
+    pub(crate) fn leave(mut self) {
+        self.left = self.status.is_some();
+    }
+
+    fn kill(&mut self) -> io::Result<ExitStatus> {
         self.signal(true);
         match self.status {
             Some(status) => Ok(status),
@@ -167,14 +189,32 @@ impl Guarded {
         }
     }
 
+    /// Whether anybody of the group is there.
+    #[cfg(unix)]
+    fn has_group(&self) -> bool {
+        use rustix::process::test_kill_process_group;
+        self.group()
+            .is_some_and(|group| test_kill_process_group(group).is_ok())
+    }
+
+    #[cfg(not(unix))]
+    fn has_group(&self) -> bool {
+        false
+    }
+
+    #[cfg(unix)]
+    fn group(&self) -> Option<rustix::process::Pid> {
+        let pid = i32::try_from(self.child.id()).ok();
+        pid.and_then(rustix::process::Pid::from_raw)
+    }
+
     #[cfg(unix)]
     fn signal(&mut self, kill: bool) {
-        use rustix::process::{Pid, Signal, kill_process_group};
+        use rustix::process::{Signal, kill_process_group};
         let signal = if kill { Signal::KILL } else { Signal::TERM };
-        let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        if let Some(pid) = pid {
+        if let Some(group) = self.group() {
             // No such group any more: that is what is wanted.
-            let _ = kill_process_group(pid, signal);
+            let _ = kill_process_group(group, signal);
         }
     }
 
@@ -186,7 +226,9 @@ impl Guarded {
 
 impl Drop for Guarded {
     fn drop(&mut self) {
-        let _ = self.end(Duration::ZERO);
+        if !self.left {
+            let _ = self.end(Duration::ZERO);
+        }
     }
 }
 

@@ -3,12 +3,13 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::io::{BufRead, BufReader, IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
+use std::process::{Command, ExitStatus, Stdio};
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
+use overworld_tests::follow::{self, AtSignal, Line};
 use overworld_tests::out;
 use serde_json::Value;
 
@@ -210,20 +211,14 @@ pub fn build(mut command: Command) -> Result<(Vec<Program>, Result<()>)> {
         "--message-format",
         "json-render-diagnostics",
     ]);
-    let mut child = piped(&mut command)?;
-    let noise = filter_stderr(&mut child);
-    let stdout = child.stdout.take().context("cargo has no output")?;
     let mut programs = Vec::new();
-    for line in BufReader::new(stdout).lines() {
-        let line = line.context("cargo's output is not readable")?;
-        if let Ok(message) = serde_json::from_str::<Value>(&line) {
+    command.stdout(Stdio::piped());
+    let status = followed(&mut command, &mut |line| {
+        if let Ok(message) = serde_json::from_slice::<Value>(line) {
             programs.extend(program(&message));
         }
-    }
-    let status = child.wait().context("cargo cannot be waited for")?;
-    noise
-        .join()
-        .map_err(|_| anyhow!("the reader of cargo's messages failed"))?;
+        true
+    })?;
     Ok((programs, success(status, &command)))
 }
 
@@ -243,16 +238,7 @@ fn program(message: &Value) -> Option<Program> {
 /// # Errors
 /// Cargo does not start, or fails; cargo has said why by then.
 pub fn run(command: &mut Command) -> Result<()> {
-    colour(command);
-    command.stderr(Stdio::piped());
-    let mut child = command
-        .spawn()
-        .with_context(|| format!("cannot start {}", words(command)))?;
-    let noise = filter_stderr(&mut child);
-    let status = child.wait().context("cargo cannot be waited for")?;
-    noise
-        .join()
-        .map_err(|_| anyhow!("the reader of cargo's messages failed"))?;
+    let status = followed(command, &mut |_| true)?;
     success(status, command)
 }
 
@@ -262,38 +248,36 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// # Errors
 /// Cargo does not start.
 pub fn follow(command: &mut Command, mut on_line: impl FnMut(&str) -> bool) -> Result<ExitStatus> {
-    let mut child = piped(command)?;
-    let noise = filter_stderr(&mut child);
-    let stdout = child.stdout.take().context("cargo has no output")?;
-    let mut reader = BufReader::new(stdout);
-    let mut line = Vec::new();
-    while reader
-        .read_until(b'\n', &mut line)
-        .context("cargo's output is not readable")?
-        > 0
-    {
-        let text = String::from_utf8_lossy(&line);
+    command.stdout(Stdio::piped());
+    followed(command, &mut |line| {
+        let text = String::from_utf8_lossy(line);
         let text = text.trim_end();
-        if on_line(text) && !out::try_text(format_args!("{text}\n")) {
-            // Nobody listens: cargo would work on for nobody.
-            let _ = child.kill();
-            out::text(format_args!("{text}\n"));
-        }
-        line.clear();
-    }
-    let status = child.wait().context("cargo cannot be waited for")?;
-    noise
-        .join()
-        .map_err(|_| anyhow!("the reader of cargo's messages failed"))?;
-    Ok(status)
+        // Where nobody listens cargo would work on for nobody.
+        !on_line(text) || out::try_text(format_args!("{text}\n"))
+    })
 }
 
-fn piped(command: &mut Command) -> Result<Child> {
+/// Run a cargo, which ends with us; `on_line` sees the lines of its standard output, if that is a pipe,
+/// and answers whether cargo is to go on. Its messages go to our standard error.
+fn followed(command: &mut Command, on_line: &mut dyn FnMut(&[u8]) -> bool) -> Result<ExitStatus> {
     colour(command);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    command
-        .spawn()
-        .with_context(|| format!("cannot start {}", words(command)))
+    command.stderr(Stdio::piped());
+    let status = follow::follow(command, AtSignal::EndIt, &mut |line| {
+        let go_on = match line {
+            Line::Out(line) => on_line(&line),
+            Line::Err(line) => {
+                if !is_noise(&String::from_utf8_lossy(&line)) {
+                    let _ = std::io::stderr().lock().write_all(&line);
+                }
+                true
+            }
+        };
+        match go_on {
+            true => ControlFlow::Continue(()),
+            false => ControlFlow::Break(()),
+        }
+    });
+    status.with_context(|| format!("cannot run {}", words(command)))
 }
 
 fn success(status: ExitStatus, command: &Command) -> Result<()> {
@@ -309,22 +293,6 @@ fn words(command: &Command) -> String {
         .map(|word| word.to_string_lossy().into_owned());
     let words = std::iter::once(command.get_program().to_string_lossy().into_owned());
     words.chain(arguments).collect::<Vec<_>>().join(" ")
-}
-
-/// Copy a child's messages to ours, without those that mean nothing.
-fn filter_stderr(child: &mut Child) -> thread::JoinHandle<()> {
-    let stderr: Option<Box<dyn Read + Send>> = child.stderr.take().map(|pipe| Box::new(pipe) as _);
-    thread::spawn(move || {
-        let Some(stderr) = stderr else { return };
-        let mut reader = BufReader::new(stderr);
-        let mut line = Vec::new();
-        while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
-            if !is_noise(&String::from_utf8_lossy(&line)) {
-                let _ = std::io::stderr().lock().write_all(&line);
-            }
-            line.clear();
-        }
-    })
 }
 
 /// Whether a line means nothing: the compiler remarks once a crate that its MIPS-I support is
@@ -369,12 +337,14 @@ fn metadata(workspace: &Workspace) -> Result<Value> {
         workspace,
         &["metadata", "--no-deps", "--format-version", "1"],
     );
-    let output = command
-        .stderr(Stdio::inherit())
-        .output()
-        .context("cannot start cargo metadata")?;
-    success(output.status, &command)?;
-    serde_json::from_slice(&output.stdout).context("cargo metadata")
+    command.stdout(Stdio::piped());
+    let mut answer = Vec::new();
+    let status = followed(&mut command, &mut |line| {
+        answer.extend_from_slice(line);
+        true
+    })?;
+    success(status, &command)?;
+    serde_json::from_slice(&answer).context("cargo metadata")
 }
 
 fn binaries_in(metadata: &Value, package: &str) -> Vec<String> {

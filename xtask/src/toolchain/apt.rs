@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Result, bail};
+use overworld_tests::follow::AtSignal;
 use overworld_tests::{complain, out};
 
 use super::probe::System;
@@ -128,11 +129,11 @@ pub fn install(system: &dyn System, missing: &[Lack], survey: &Survey) -> Result
     if names.is_empty() {
         return Ok(());
     }
-    let mut simulated = get(system, &names, true);
+    let mut simulated = get(system, &names, Step::Simulate);
     if simulated.is_err() && !updated {
         update(system);
         updated = true;
-        simulated = get(system, &names, true);
+        simulated = get(system, &names, Step::Simulate);
     }
     let removals = removals(&simulated?);
     if let Some(guarded) = removals.iter().find(|name| guarded(name)) {
@@ -148,14 +149,15 @@ pub fn install(system: &dyn System, missing: &[Lack], survey: &Survey) -> Result
         complain!("This replaces: {}", removals.join(" "));
     }
     out::complaint(format_args!("{}", notes(&names)));
-    if let Err(error) = get(system, &names, false) {
+    if let Err(error) = get(system, &names, Step::Fetch) {
         // Old package lists name files that the archive has replaced since.
         if updated {
             return Err(error);
         }
         update(system);
-        get(system, &names, false)?;
+        get(system, &names, Step::Fetch)?;
     }
+    get(system, &names, Step::Install)?;
     Ok(())
 }
 
@@ -196,19 +198,37 @@ pub fn candidate(system: &dyn System, package: &str) -> Option<Version> {
 
 fn update(system: &dyn System) {
     complain!("Refreshing the package lists (apt-get update)");
-    let answer = system.apt_get(&["update", "-q"]);
+    let answer = system.apt_get(&["update", "-q"], AtSignal::EndIt);
     // A foreign archive that does not answer is common and does not matter here.
     if !answer.is_ok_and(|answer| answer.success) {
         complain!("apt-get update reported a fault; going on with the lists it got");
     }
 }
 
-/// Install packages, or only say what that would do.
-fn get(system: &dyn System, packages: &[&str], simulate: bool) -> Result<String> {
+/// How far `apt-get install` goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Only say what would happen.
+    Simulate,
+    /// Fetch the packages' files.
+    Fetch,
+    /// Unpack and configure what was fetched.
+    Install,
+}
+
+/// Simulate, fetch or install packages.
+fn get(system: &dyn System, packages: &[&str], step: Step) -> Result<String> {
     let mut arguments = vec!["install", "-q", "--no-install-recommends"];
-    arguments.push(if simulate { "-s" } else { "-y" });
+    let (options, at_signal): (&[&str], _) = match step {
+        Step::Simulate => (&["-s"], AtSignal::EndIt),
+        // Apart from the rest, since it takes longest, and what is fetched by half does no harm.
+        Step::Fetch => (&["-y", "--download-only"], AtSignal::EndIt),
+        // Packages that are unpacked and not configured would be in everybody's way.
+        Step::Install => (&["-y"], AtSignal::LetItFinish),
+    };
+    arguments.extend(options);
     arguments.extend(packages);
-    let answer = match system.apt_get(&arguments) {
+    let answer = match system.apt_get(&arguments, at_signal) {
         Ok(answer) => answer,
         Err(why) => bail!("apt-get does not start: {why}"),
     };

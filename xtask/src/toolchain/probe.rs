@@ -3,12 +3,14 @@
 //! The decisions of [`super`] go through [`System`], so that their tests describe machines
 //! as data: which files are there, what which program prints.
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use std::{env, fs, io};
 
 use overworld_tests::ask;
+use overworld_tests::follow::{self, AtSignal, Line};
 
 /// The operating system, as far as installing packages is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,7 +62,7 @@ pub trait System {
     ///
     /// # Errors
     /// It cannot be started: what the system says.
-    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String>;
+    fn apt_get(&self, arguments: &[&str], at_signal: AtSignal) -> Result<Answer, String>;
 
     /// What a program prints on standard output.
     ///
@@ -142,14 +144,19 @@ impl System for Machine {
         fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
     }
 
-    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String> {
-        let output = apt_get(arguments)
-            .output()
-            .map_err(|error| error.to_string())?;
+    fn apt_get(&self, arguments: &[&str], at_signal: AtSignal) -> Result<Answer, String> {
+        let mut stdout = Vec::new();
+        let status = follow::follow(&mut apt_get(arguments), at_signal, &mut |line| {
+            if let Line::Out(line) = line {
+                stdout.extend(line);
+            }
+            ControlFlow::Continue(())
+        });
+        let status = status.map_err(|error| error.to_string())?;
         Ok(Answer {
-            success: output.status.success(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            complaint: output.status.to_string(),
+            success: status.success(),
+            stdout: String::from_utf8_lossy(&stdout).into_owned(),
+            complaint: status.to_string(),
         })
     }
 
@@ -186,6 +193,7 @@ fn apt_get(arguments: &[&str]) -> Command {
         .env("DEBIAN_FRONTEND", "noninteractive")
         .env("LC_ALL", "C")
         .stdin(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::inherit());
     command
 }
@@ -209,11 +217,7 @@ fn asked(program: &Path, arguments: &[&str]) -> io::Result<ask::Answer> {
     // Mednafen, under whatever name, creates files in the user's home even when asked for help. The
     // others keep theirs: rustup's proxies find their compilers there.
     let home = match arguments {
-        ["-help"] => Some(tempfile::tempdir().map_err(|error| {
-            let folder = env::temp_dir();
-            let text = format!("no folder for it in {}: {}", folder.display(), error.kind());
-            io::Error::new(error.kind(), text)
-        })?),
+        ["-help"] => Some(scratch()?),
         _ => None,
     };
     if let Some(home) = &home {
@@ -224,6 +228,19 @@ fn asked(program: &Path, arguments: &[&str]) -> io::Result<ask::Answer> {
             .env("MEDNAFEN_NOPOPUPS", "1");
     }
     ask::ask(&mut command, LIMITS)
+}
+
+/// A folder of our own among the temporary files.
+fn scratch() -> io::Result<tempfile::TempDir> {
+    tempfile::tempdir().map_err(|error| {
+        let folder = env::temp_dir();
+        let text = format!(
+            "no folder can be made in {}: {}",
+            folder.display(),
+            error.kind()
+        );
+        io::Error::new(error.kind(), text)
+    })
 }
 
 /// Whether `/etc/os-release` speaks of Debian or of a child of it.
@@ -270,11 +287,8 @@ pub fn absolute(path: PathBuf) -> PathBuf {
 
 /// Whether the effective user is root: the standard library does not say, `id` does.
 fn root() -> bool {
-    let id = Command::new("id")
-        .arg("-u")
-        .stdin(Stdio::null())
-        .stderr(Stdio::null())
-        .output();
+    let id = ask::ask(Command::new("id").arg("-u"), LIMITS);
+    ask::settle();
     id.is_ok_and(|id| id.stdout.trim_ascii() == b"0")
 }
 

@@ -535,6 +535,10 @@ mod tests {
         let acted = Acted::new(before)
             .step("update -q", Ok(""))
             .step("install -q --no-install-recommends -s mednafen", Ok(""))
+            .step(
+                "install -q --no-install-recommends -y --download-only mednafen",
+                Ok(""),
+            )
             .change("install -q --no-install-recommends -y mednafen", after);
         let error = ensure_on(&acted, Needs::BOOT).unwrap_err();
         let missing = error.downcast_ref::<Missing>().unwrap();
@@ -569,6 +573,8 @@ mod tests {
     }
 
     const SIMULATE: &str = "install -q --no-install-recommends -s rustc-web rust-web-src lld";
+    const FETCH: &str =
+        "install -q --no-install-recommends -y --download-only rustc-web rust-web-src lld";
     const INSTALL: &str = "install -q --no-install-recommends -y rustc-web rust-web-src lld";
 
     #[test]
@@ -578,6 +584,7 @@ mod tests {
                 SIMULATE,
                 Ok("Inst rustc-web (1.96)\nRemv qemu-utils [1:7.2]\n"),
             )
+            .step(FETCH, Ok(""))
             .change(INSTALL, complete());
         assert!(ensure_on(&acted, Needs::BUILD).is_ok());
         acted.done();
@@ -591,14 +598,16 @@ mod tests {
         let acted = Acted::new(Fake::new())
             .change("update -q", archive())
             .step(SIMULATE, Ok(""))
+            .step(FETCH, Ok(""))
             .change(INSTALL, complete());
         assert!(ensure_on(&acted, Needs::BUILD).is_ok());
         acted.done();
         // Files that the archive has replaced since; a fault of another archive does not matter.
         let acted = Acted::new(archive())
             .step(SIMULATE, Ok(""))
-            .step(INSTALL, Err("404 Not Found"))
+            .step(FETCH, Err("404 Not Found"))
             .step("update -q", Err("a foreign archive does not answer"))
+            .step(FETCH, Ok(""))
             .change(INSTALL, complete());
         assert!(ensure_on(&acted, Needs::BUILD).is_ok());
         acted.done();
@@ -616,6 +625,7 @@ mod tests {
         let acted = Acted::new(Fake::new())
             .change("update -q", archive())
             .step(SIMULATE, Ok(""))
+            .step(FETCH, Ok(""))
             .step(INSTALL, Err("the disk is full"));
         let error = ensure_on(&acted, Needs::BUILD).unwrap_err().to_string();
         assert!(error.contains("the disk is full"), "{error}");
@@ -647,6 +657,7 @@ mod tests {
         debian(&mut broken, "1.96.0", "1.85.0");
         let acted = Acted::new(archive())
             .step(SIMULATE, Ok(""))
+            .step(FETCH, Ok(""))
             .change(INSTALL, broken);
         let error = ensure_on(&acted, Needs::BUILD).unwrap_err();
         assert!(

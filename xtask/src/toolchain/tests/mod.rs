@@ -7,6 +7,8 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
+use overworld_tests::follow::AtSignal;
+
 use super::probe::{Answer, Os, System};
 use super::{LIBRARY, SOURCES};
 
@@ -121,7 +123,7 @@ impl System for Fake {
             .cloned()
             .unwrap_or_else(|| path.to_owned())
     }
-    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String> {
+    fn apt_get(&self, arguments: &[&str], _: AtSignal) -> Result<Answer, String> {
         panic!(
             "apt-get {} on a machine that nobody changes",
             arguments.join(" ")
@@ -219,7 +221,10 @@ impl System for Acted {
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {
         self.now.borrow().run(program, arguments)
     }
-    fn apt_get(&self, arguments: &[&str]) -> Result<Answer, String> {
+    fn apt_get(&self, arguments: &[&str], at_signal: AtSignal) -> Result<Answer, String> {
+        // Only what changes packages must not break off.
+        let changes = arguments.contains(&"-y") && !arguments.contains(&"--download-only");
+        assert_eq!(at_signal == AtSignal::LetItFinish, changes, "{arguments:?}");
         let step = self.steps.borrow_mut().pop_front();
         let step = step.unwrap_or_else(|| panic!("apt-get {}: unasked", arguments.join(" ")));
         assert_eq!(arguments.join(" "), step.arguments);
