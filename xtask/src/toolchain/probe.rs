@@ -64,6 +64,12 @@ pub trait System {
     /// It cannot be started: what the system says.
     fn apt_get(&self, arguments: &[&str], at_signal: AtSignal) -> Result<Answer, String>;
 
+    /// Whether files can be made among the temporary ones, as all that is run here wants.
+    ///
+    /// # Errors
+    /// They cannot: where, and what the system says.
+    fn scratch(&self) -> Result<(), String>;
+
     /// What a program prints on standard output.
     ///
     /// # Errors
@@ -158,6 +164,10 @@ impl System for Machine {
             stdout: String::from_utf8_lossy(&stdout).into_owned(),
             complaint: status.to_string(),
         })
+    }
+
+    fn scratch(&self) -> Result<(), String> {
+        scratch().map(|_| ()).map_err(|error| error.to_string())
     }
 
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {

@@ -247,6 +247,11 @@ pub(super) fn ensure_on(system: &dyn System, needs: Needs) -> Result<Survey> {
     if let Some(chosen) = unusable_choice(system, &survey, needs) {
         bail!("{chosen}");
     }
+    // Without these nothing can be tried, so nothing is known to be missing, and nothing could be
+    // installed.
+    if let Err(why) = system.scratch() {
+        bail!("the folder for temporary files, which TMPDIR can name, is of no use: {why}");
+    }
     complain!("Missing:");
     for lack in &missing {
         complain!("  - {}", lack.reason());
@@ -649,6 +654,22 @@ mod tests {
             "{error}"
         );
         acted.done();
+    }
+
+    /// Neither is an emulator missing that could not be tried, nor could it be installed.
+    #[test]
+    fn a_folder_for_temporary_files_that_is_of_no_use_is_refused_before_anything_is_installed() {
+        let mut machine = complete();
+        machine.no_scratch = Some("no folder can be made in /nowhere: entity not found".to_owned());
+        let acted = Acted::new(machine);
+        let error = ensure_on(&acted, Needs::BOOT).unwrap_err().to_string();
+        assert!(
+            error.contains("TMPDIR") && error.contains("/nowhere"),
+            "{error}"
+        );
+        acted.done();
+        // What needs nothing more is not held up.
+        assert!(ensure_on(&acted, Needs::BUILD).is_ok());
     }
 
     #[test]

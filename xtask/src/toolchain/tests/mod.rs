@@ -23,6 +23,8 @@ pub struct Fake {
     variables: BTreeMap<String, String>,
     /// Files without the right to be run.
     unrunnable: BTreeSet<PathBuf>,
+    /// Why there is no place for temporary files, if there is none.
+    pub no_scratch: Option<String>,
 }
 
 impl Fake {
@@ -40,6 +42,7 @@ impl Fake {
             toolchains: BTreeSet::new(),
             variables: BTreeMap::new(),
             unrunnable: BTreeSet::new(),
+            no_scratch: None,
         }
     }
 
@@ -122,6 +125,9 @@ impl System for Fake {
             .get(path)
             .cloned()
             .unwrap_or_else(|| path.to_owned())
+    }
+    fn scratch(&self) -> Result<(), String> {
+        self.no_scratch.clone().map_or(Ok(()), Err)
     }
     fn apt_get(&self, arguments: &[&str], _: AtSignal) -> Result<Answer, String> {
         panic!(
@@ -220,6 +226,9 @@ impl System for Acted {
     }
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {
         self.now.borrow().run(program, arguments)
+    }
+    fn scratch(&self) -> Result<(), String> {
+        self.now.borrow().scratch()
     }
     fn apt_get(&self, arguments: &[&str], at_signal: AtSignal) -> Result<Answer, String> {
         // Only what changes packages must not break off.
