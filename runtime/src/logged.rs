@@ -18,6 +18,8 @@ const _: () = {
     logged::<crate::disc::bundle::Error>();
     logged::<crate::disc::pack::Error>();
     logged::<crate::disc::chunk::Error>();
+    logged::<crate::anim::ff8::Error>();
+    logged::<crate::anim::ff8::Progress>();
     logged::<crate::anim::legaia::Error>();
     logged::<crate::anim::legaia::Pose>();
     logged::<crate::gpu::Full>();
@@ -25,6 +27,7 @@ const _: () = {
     logged::<crate::model::tim::UploadError<u8>>();
     logged::<crate::model::tmd::Error>();
     logged::<crate::model::draw::Error>();
+    logged::<crate::model::ff8::Error>();
     logged::<crate::field::map::Error>();
     logged::<crate::field::map::patch::Error>();
     logged::<crate::field::map::PaintError>();

@@ -1,6 +1,6 @@
 //! Matrices and the two ways to build a rotation.
 
-use super::{Angle, ONE, SVector, Vector, cos, sin};
+use super::{Angle, ONE, SVector, Vector, cos, cos_rounded, sin, sin_rounded};
 
 /// A 3 by 3 matrix of Q12 numbers (4096 = 1.0), row major.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -78,6 +78,32 @@ impl Matrix {
                 [
                     (q(sz * sx) + q(p * cx)) as i16,
                     (q(cz * sx) - q(r * cx)) as i16,
+                    q(cy * cx) as i16,
+                ],
+            ],
+        }
+    }
+
+    /// The builder of FF8's bones: `Ry(b) Rx(a) Rz(c)` with the rounded sines, every product shifted right by 12
+    /// by itself (FF8 sheet, 8.4).
+    #[must_use]
+    pub const fn yxz([a, b, c]: [Angle; 3]) -> Self {
+        let (sx, cx) = (sin_rounded(a) as i32, cos_rounded(a) as i32);
+        let (sy, cy) = (sin_rounded(b) as i32, cos_rounded(b) as i32);
+        let (sz, cz) = (sin_rounded(c) as i32, cos_rounded(c) as i32);
+        let p = q(sy * sx);
+        let r = q(cy * sx);
+        Self {
+            m: [
+                [
+                    (q(cy * cz) + q(p * sz)) as i16,
+                    (q(p * cz) - q(cy * sz)) as i16,
+                    q(sy * cx) as i16,
+                ],
+                [q(cx * sz) as i16, q(cx * cz) as i16, -sx as i16],
+                [
+                    (q(r * sz) - q(sy * cz)) as i16,
+                    (q(sy * sz) + q(r * cz)) as i16,
                     q(cy * cx) as i16,
                 ],
             ],
@@ -166,6 +192,30 @@ mod tests {
             Matrix::euler(0x100, 0x200, 0x300).m,
             [[1107, -2676, 2896], [3919, 423, -1108], [423, 3072, 2675]]
         );
+    }
+
+    #[test]
+    fn yxz_gives_the_worked_matrices_of_the_ff8_sheet() {
+        let rows = [
+            ([1024, 0, 0], [[4096, 0, 0], [0, 0, -4096], [0, 4096, 0]]),
+            ([0, 1024, 0], [[0, 0, 4096], [0, 4096, 0], [-4096, 0, 0]]),
+            ([0, 0, 1024], [[0, -4096, 0], [4096, 0, 0], [0, 0, 4096]]),
+            (
+                [512, 512, 512],
+                [[3494, -600, 2047], [2047, 2047, -2896], [-600, 3494, 2047]],
+            ),
+            (
+                [100, 200, 300],
+                [[3581, -1565, 1222], [1797, 3626, -626], [-844, 1083, 3859]],
+            ),
+            (
+                [-100_i16 as u16, 2048, 4095],
+                [[-4096, -6, 0], [-6, 4048, 626], [-1, 626, -4048]],
+            ),
+        ];
+        for (angles, m) in rows {
+            assert_eq!(Matrix::yxz(angles).m, m, "{angles:?}");
+        }
     }
 
     /// TMD sheet, section 7: "A pure yaw sends local +Z to (sin, 0, cos)"; so a front that looks to -Z

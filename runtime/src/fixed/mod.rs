@@ -9,7 +9,7 @@ mod matrix;
 mod sine;
 
 pub use matrix::Matrix;
-pub use sine::{cos, sin};
+pub use sine::{cos, cos_rounded, sin, sin_rounded};
 
 /// An angle in 4096ths of a turn; only the low 12 bits count.
 pub type Angle = u16;

@@ -1,4 +1,5 @@
-//! The truncating sine table (ANM sheet, section Composition).
+//! Two sine tables: the truncating one (ANM sheet, section Composition), and the rounded one of the FF8
+//! sheet (8.4). About half of their entries differ in the last unit.
 
 use super::Angle;
 
@@ -7,13 +8,14 @@ const PI: i128 = 3_622_009_729_038_561_421;
 
 /// Entries 0..=1024 of the table: a quarter of a turn. The other three quarters follow from
 /// the symmetries of the sheet, which hold exactly.
-const QUARTER: [i16; 1025] = quarter();
+const QUARTER: [i16; 1025] = quarter(0);
 
-/// `4096 * sin(2 pi i / 4096)`, truncated toward zero, by the Taylor series in Q60.
+/// `4096 * sin(2 pi i / 4096)` plus `more` (Q48), cut to a whole number, by the Taylor series in Q60.
 ///
-/// No entry but the first and last comes nearer than 0.0006 to a whole number, so the error
-/// of the series (below 2^-50) cannot change one; the last is exactly 4096.
-const fn quarter() -> [i16; 1025] {
+/// No entry but the first and last comes nearer than 0.0006 to a whole number, nor one nearer than 0.0001 to
+/// the middle between two, so the error of the series (below 2^-50) cannot change one; the last is exactly
+/// 4096.
+const fn quarter(more: i128) -> [i16; 1025] {
     let mut table = [0; 1025];
     let mut i = 0;
     while i < 1024 {
@@ -27,7 +29,7 @@ const fn quarter() -> [i16; 1025] {
             sum += term;
             n += 1;
         }
-        table[i] = (sum >> 48) as i16;
+        table[i] = ((sum + more) >> 48) as i16;
         i += 1;
     }
     table[1024] = 4096;
@@ -36,21 +38,26 @@ const fn quarter() -> [i16; 1025] {
 
 /// A turn and a quarter: the sine of every angle, and its cosine 1024 entries further on. On the
 /// console two loads cost less than finding out the quarter.
-static TABLE: [i16; 5120] = {
+static TABLE: [i16; 5120] = turns(&QUARTER);
+
+/// The same of rounded entries.
+static ROUNDED: [i16; 5120] = turns(&quarter(1 << 47));
+
+const fn turns(quarter: &[i16; 1025]) -> [i16; 5120] {
     let mut table = [0; 5120];
     let mut i = 0;
     while i < table.len() {
         let at = i & 1023;
         table[i] = match i >> 10 & 3 {
-            0 => QUARTER[at],
-            1 => QUARTER[1024 - at],
-            2 => -QUARTER[at],
-            _ => -QUARTER[1024 - at],
+            0 => quarter[at],
+            1 => quarter[1024 - at],
+            2 => -quarter[at],
+            _ => -quarter[1024 - at],
         };
         i += 1;
     }
     table
-};
+}
 
 /// The sine of an angle, Q12, truncated toward zero: -4096..=4096.
 ///
@@ -74,9 +81,43 @@ pub const fn cos(angle: Angle) -> i16 {
     TABLE[(angle & 0xFFF) as usize + 1024]
 }
 
+/// The sine of an angle, Q12, rounded to the nearest number: -4096..=4096 (FF8 sheet, 8.4).
+///
+/// ```
+/// assert_eq!(overworld_runtime::fixed::sin_rounded(1023), 4096);
+/// ```
+#[inline]
+#[must_use]
+pub const fn sin_rounded(angle: Angle) -> i16 {
+    ROUNDED[(angle & 0xFFF) as usize]
+}
+
+/// The cosine of an angle, as [`sin_rounded`].
+#[inline]
+#[must_use]
+pub const fn cos_rounded(angle: Angle) -> i16 {
+    ROUNDED[(angle & 0xFFF) as usize + 1024]
+}
+
 #[cfg(test)]
 mod tests {
+    extern crate std;
+
     use super::*;
+
+    #[test]
+    fn rounded_entries_are_the_nearest_numbers() {
+        let mut differ = 0;
+        for angle in 0..4096 {
+            let exact = 4096.0 * (f64::from(angle) * std::f64::consts::PI / 2048.0).sin();
+            assert!((exact.fract().abs() - 0.5).abs() > 1e-4, "{angle}");
+            assert_eq!(f64::from(sin_rounded(angle)), exact.round(), "{angle}");
+            assert_eq!(cos_rounded(angle), sin_rounded(angle + 1024), "{angle}");
+            differ += usize::from(sin(angle) != sin_rounded(angle));
+        }
+        // The ANM sheet counts them.
+        assert_eq!(differ, 2008);
+    }
 
     #[test]
     fn the_table_has_the_crc_of_the_sheet() {

@@ -13,6 +13,7 @@ pub use self::anchor::{Anchor, anchor};
 pub use self::light::Light;
 pub use self::options::{Bank, Cue, Options};
 use self::shapes::{NONE, Pass};
+pub(crate) use self::slow::is_oversize;
 use super::tmd::{Group, Kind, Object, Tmd};
 use crate::anim::legaia::{Clip, ClipEnd};
 use crate::bytes::{Misaligned, words};

@@ -131,7 +131,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
 }
 
 /// Whether the GPU would not draw a polygon with these corners.
-fn is_oversize(xy: &[u32; 4]) -> bool {
+pub(crate) fn is_oversize(xy: &[u32; 4]) -> bool {
     let extent = |shift: u32| {
         let [p, q, r, s] = xy.map(|word| i32::from((word >> shift) as i16));
         p.max(q).max(r).max(s) - p.min(q).min(r).min(s)

@@ -1,0 +1,237 @@
+//! The bit stream: least significant bit first, fields of 1 to 18 bits (FF8 sheet, sections 5 and 6).
+
+use super::Error;
+
+/// Bytes of the word that bits are taken from: the machine's own.
+const BYTES: usize = size_of::<usize>();
+const BITS: u32 = usize::BITS;
+
+/// Lengths of a location field by its two type bits, a byte each: type and value together.
+const LOCATION: u32 = u32::from_le_bytes([5, 8, 11, 18]);
+/// Lengths of a rotation field by its presence bit and its two type bits, a nibble each.
+const ROTATION: u32 = 0xF1B1_9161;
+/// Bits of a scale field that is there.
+const SCALE: u32 = 17;
+/// The longest field.
+pub(super) const LONGEST: u32 = 18;
+
+/// A value's number of bits by its type (section 6): of locations and of rotations.
+pub const LOCATION_WIDTHS: [u8; 4] = [3, 6, 9, 16];
+/// See [`LOCATION_WIDTHS`].
+pub const ROTATION_WIDTHS: [u8; 4] = [3, 6, 8, 12];
+
+/// Reads bits, whole words at a time; never touches a byte outside of its slice.
+///
+/// Exact at the end: the last bit can be read; where a field needs one bit more, the answer is `None` and nothing
+/// is taken.
+#[derive(Clone, Copy, Debug)]
+pub struct BitReader<'a> {
+    data: &'a [u8],
+    /// Bytes that went into the word so far.
+    at: usize,
+    /// The next bits, the next one lowest. Above the bits that count it holds what will be read there again.
+    word: usize,
+    /// How many of them count.
+    have: u32,
+}
+
+impl<'a> BitReader<'a> {
+    /// A reader of `data` that starts at a bit (0 to 7) of a byte. Past the end there is nothing to read.
+    #[inline]
+    #[must_use]
+    pub fn new(data: &'a [u8], byte: usize, bit: u8) -> Self {
+        let mut reader = Self {
+            data,
+            at: byte.min(data.len()),
+            word: 0,
+            have: 0,
+        };
+        reader.fill();
+        let bit = u32::from(bit & 7).min(reader.have);
+        reader.skip(bit);
+        reader
+    }
+
+    /// Byte and bit of the next bit.
+    #[inline]
+    #[must_use]
+    pub const fn position(&self) -> (usize, u8) {
+        // No more bits are held than came from the bytes before.
+        let back = self.have.div_ceil(8) as usize;
+        (
+            self.at.saturating_sub(back),
+            (self.have.wrapping_neg() & 7) as u8,
+        )
+    }
+
+    /// How many bits there are from here to the end, at most 2^32 - 1.
+    #[inline]
+    #[must_use]
+    pub const fn left(&self) -> usize {
+        let bytes = self.data.len().saturating_sub(self.at);
+        bytes.saturating_mul(8).saturating_add(self.have as usize)
+    }
+
+    #[inline(always)]
+    fn skip(&mut self, bits: u32) {
+        self.word = self.word.wrapping_shr(bits);
+        self.have -= bits;
+    }
+
+    /// Make the longest field available, if there is as much.
+    #[inline(always)]
+    fn need(&mut self) {
+        if self.have < LONGEST {
+            self.fill();
+        }
+    }
+
+    /// As many whole bytes into the word as it has room for.
+    #[inline(always)]
+    fn fill(&mut self) {
+        let next = self
+            .data
+            .get(self.at..)
+            .and_then(|rest| rest.first_chunk::<BYTES>());
+        match next {
+            Some(bytes) => {
+                self.word |= usize::from_le_bytes(*bytes).wrapping_shl(self.have);
+                let bytes = (BITS - 1 - self.have) / 8;
+                self.at += bytes as usize;
+                self.have += 8 * bytes;
+            }
+            None => self.fill_slowly(),
+        }
+    }
+
+    /// [`BitReader::fill`] where less than a word is left.
+    #[cold]
+    #[inline(never)]
+    fn fill_slowly(&mut self) {
+        // The bits above those that count came from bytes that are taken now.
+        self.word &= usize::MAX.checked_shr(BITS - self.have).unwrap_or(0);
+        while self.have + 8 <= BITS {
+            let Some(&byte) = self.data.get(self.at) else {
+                return;
+            };
+            self.word |= usize::from(byte).wrapping_shl(self.have);
+            self.at += 1;
+            self.have += 8;
+        }
+    }
+
+    /// The next `length` bits as they stand at the top of 32, and the reader behind them.
+    #[inline(always)]
+    fn take(&mut self, length: u32) -> Option<u32> {
+        if length > self.have {
+            return None;
+        }
+        let top = (self.word as u32).wrapping_shl(length.wrapping_neg());
+        self.skip(length);
+        Some(top)
+    }
+
+    /// One location field: its change.
+    #[inline(always)]
+    pub fn location(&mut self) -> Option<i16> {
+        self.need();
+        let length = LOCATION.wrapping_shr((self.word as u32 & 3) << 3) & 0x1F;
+        let top = self.take(length)?;
+        // The value's bits are all but the two lowest of the field.
+        Some((top as i32).wrapping_shr(34_u32.wrapping_sub(length)) as i16)
+    }
+
+    /// One rotation field: its change, 0 if it is absent.
+    #[inline(always)]
+    pub fn rotation(&mut self) -> Option<i16> {
+        self.need();
+        let length = ROTATION.wrapping_shr((self.word as u32 & 7) << 2) & 0xF;
+        let top = self.take(length)?;
+        // All but the three lowest; of an absent one there is only a zero.
+        Some((top as i32).wrapping_shr(35_u32.wrapping_sub(length)) as i16)
+    }
+
+    /// One scale channel, 1024 if it is absent. A value above the range of 16 bits wraps.
+    #[inline(always)]
+    pub fn scale(&mut self) -> Option<i16> {
+        self.need();
+        let length = match self.word & 1 {
+            0 => 1,
+            _ => SCALE,
+        };
+        let top = self.take(length)?;
+        // All but the lowest; of an absent one there is only a zero.
+        Some(((top as i32 >> 16) as i16).wrapping_add(1024))
+    }
+
+    /// The next `count` bits (1 to 18), unsigned.
+    #[inline]
+    #[must_use]
+    pub fn bits(&mut self, count: u32) -> Option<u32> {
+        let count = count.clamp(1, LONGEST);
+        self.need();
+        Some(self.take(count)?.wrapping_shr(count.wrapping_neg()))
+    }
+
+    /// The next `count` bits (1 to 18), signed.
+    #[inline]
+    pub fn signed(&mut self, count: u32) -> Option<i32> {
+        let count = count.clamp(1, LONGEST);
+        self.need();
+        Some((self.take(count)? as i32).wrapping_shr(count.wrapping_neg()))
+    }
+}
+
+/// Writes bits, the first one lowest; the last byte is filled up with zeros.
+#[derive(Debug)]
+pub struct BitWriter<'a> {
+    out: &'a mut [u8],
+    /// Bits written.
+    at: usize,
+}
+
+impl<'a> BitWriter<'a> {
+    /// A writer that starts at bit 0 of `out`.
+    #[must_use]
+    pub const fn new(out: &'a mut [u8]) -> Self {
+        Self { out, at: 0 }
+    }
+
+    /// Bits written so far.
+    #[must_use]
+    pub const fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Write the low `count` bits (up to 18) of `value`.
+    ///
+    /// # Errors
+    /// [`Error::OutputTooSmall`]; what is written so far stays.
+    pub fn bits(&mut self, value: u32, count: u32) -> Result<(), Error> {
+        let count = count.min(LONGEST);
+        let (byte, bit) = (self.at / 8, (self.at % 8) as u32);
+        let room = self.out.len();
+        let bytes = (bit + count).div_ceil(8) as usize;
+        let full = Error::OutputTooSmall { room };
+        let place = self.out.get_mut(byte..).ok_or(full)?;
+        let place = place.get_mut(..bytes).ok_or(full)?;
+        let value = (value & ((1 << count) - 1)) << bit;
+        for (index, (place, new)) in place.iter_mut().zip(value.to_le_bytes()).enumerate() {
+            // What is before the first bit stays.
+            let kept = if index == 0 {
+                *place & ((1 << bit) - 1)
+            } else {
+                0
+            };
+            *place = kept | new;
+        }
+        self.at += count as usize;
+        Ok(())
+    }
+
+    /// The bytes that bits were written to.
+    #[must_use]
+    pub const fn bytes(&self) -> usize {
+        self.at.div_ceil(8)
+    }
+}
