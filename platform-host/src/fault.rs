@@ -4,7 +4,7 @@ use std::fmt::{self, Debug, Display};
 use std::mem::discriminant;
 use std::ops::ControlFlow;
 
-use overworld_runtime::anim::legaia;
+use overworld_runtime::anim::{ff8, legaia};
 use overworld_runtime::bytes::u32_at;
 use overworld_runtime::disc::{bundle, chunk, pack};
 use overworld_runtime::field::map;
@@ -252,6 +252,30 @@ pub fn findings(map: &map::Map<'_>) -> Vec<String> {
         _ => format!("{} ({others} more of the kind)", finding(&first)),
     };
     kinds.into_iter().map(note).collect()
+}
+
+/// A fault of a battle model.
+#[must_use]
+pub fn ff8(data: &[u8], error: &ff8::Error) -> Fault {
+    use ff8::Error as E;
+    let word = |at: usize| u32_at(data, at).unwrap_or(0) as usize;
+    // Sections are counted from 1, and the word behind the last one's start is the end.
+    let start = |section: usize| word(4 * section);
+    let offset = match *error {
+        E::Truncated { len, .. } => Some(len),
+        E::BadSectionCount { .. } | E::NoAnimation { .. } => Some(0),
+        E::BadSectionTable { section, .. } => Some(4 * usize::from(section)),
+        E::EndOffsetMismatch { .. } => Some(4 + 4 * word(0)),
+        E::SkeletonTruncated { len, .. } => Some(start(1) + len),
+        E::NoBones | E::NoRoot | E::TooManyBones { .. } => Some(start(1)),
+        E::ParentOrder { bone, .. } => Some(start(1) + 16 + 48 * usize::from(bone)),
+        E::BadObject { object } => Some(start(2) + 4 + 4 * object as usize),
+        E::AnimationTable { .. } | E::NoSuchAnimation { .. } => Some(start(3)),
+        E::AnimationPointer { animation, .. } => Some(start(3) + 4 + 4 * animation as usize),
+        E::EndOfStream { .. } => Some(start(4)),
+        _ => None,
+    };
+    Fault::new(error, offset)
 }
 
 /// A fault of a trigger patch.

@@ -4,6 +4,7 @@ pub mod bodies;
 pub mod drive;
 pub mod extract;
 pub mod fault;
+pub mod ff8;
 pub mod gpu;
 pub mod gte_check;
 pub mod identify;

@@ -3,6 +3,7 @@
 mod anm;
 mod bundle;
 mod disc;
+mod ff8;
 mod field;
 mod files;
 mod gte;
@@ -87,6 +88,9 @@ enum Command {
     /// Look into TIM textures, turn them into PNG
     #[command(subcommand)]
     Tim(tim::Tim),
+    /// Look into FF8 battle models, pose, make and check them
+    #[command(subcommand)]
+    Ff8(ff8::Ff8),
     /// Disassemble, assemble and run field scripts
     #[command(subcommand)]
     Vm(vm::Vm),
@@ -320,6 +324,7 @@ impl Cli {
             Command::Man(command) => command.execute(&output),
             Command::Tmd(command) => command.execute(&output),
             Command::Tim(command) => command.execute(&output),
+            Command::Ff8(command) => command.execute(&output),
             Command::Vm(command) => command.execute(&output),
             Command::Motion(command) => command.execute(&output),
             Command::Gte(command) => command.execute(&output),

@@ -122,3 +122,28 @@ pub fn ff8() -> Vec<u8> {
     out.extend((at as u32).to_le_bytes());
     [out, sections.concat()].concat()
 }
+
+/// The complete model of the FF8 sheet's row A12.
+pub fn ff8_model() -> Vec<u8> {
+    let mut file: Vec<u8> = [3_u32, 0x14, 0x84, 0xC8, 0xE0, 0x1000_0002]
+        .into_iter()
+        .flat_map(u32::to_le_bytes)
+        .collect();
+    file.resize(0x24, 0);
+    file.extend([0xFF, 0xFF, 0x64]);
+    file.resize(0x56, 0);
+    file.push(0x50);
+    file.resize(0x84, 0);
+    file.extend([1, 0, 0, 0, 8, 0, 0, 0, 2, 0, 0, 0, 2, 0]);
+    file.extend([0, 0, 0, 0, 0, 0, 0x28, 0, 0, 0, 0, 0]);
+    file.extend([1, 0, 1, 0, 0, 0, 0xD8, 0xFF, 0, 0, 0, 0]);
+    file.truncate(0xA6);
+    file.resize(0xA8, 0);
+    file.extend([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+    file.extend([0, 0x80, 1, 0, 2, 0, 0, 0x1F, 0, 0, 0, 0, 0x1F, 0, 0, 0]);
+    file.extend([3, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0]);
+    file.extend([
+        2, 0, 0, 0x0E, 0x40, 0, 0x38, 0x0A, 2, 8, 0x1C, 0x40, 0, 0, 0, 0,
+    ]);
+    file
+}

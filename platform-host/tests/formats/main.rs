@@ -4,6 +4,7 @@ mod anm;
 mod bundle;
 #[path = "../common/mod.rs"]
 mod common;
+mod ff8;
 mod files;
 mod lzs;
 mod man;

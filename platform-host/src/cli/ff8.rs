@@ -1,0 +1,325 @@
+//! `overworld ff8 ...`
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use overworld_host::fault;
+use overworld_host::ff8::{self, Note, Source, Survey, Trouble};
+use overworld_host::identify::count;
+use overworld_runtime::anim::ff8::{Animation, BoneMatrices, Dat, Error, matrices};
+use overworld_runtime::gte::software::Gte;
+use serde_json::{Value, json};
+
+use super::files::{Input, Target};
+use super::{Failure, Output, list, number};
+
+#[derive(Subcommand)]
+pub enum Ff8 {
+    /// List the sections, bones and animations of a model
+    Info(File),
+    /// Show the pose of one frame, and the matrices of its bones
+    Pose(Pose),
+    /// Write a model as JSON, which `ff8 encode` reads
+    Dump(Dump),
+    /// Make a model from JSON, every value in its shortest form
+    Encode(Encode),
+    /// Decode all animations, write them again, compare
+    ///
+    /// Once field by field, which must give the same bits, and once in the shortest form, which must show the same.
+    Check(File),
+}
+
+#[derive(Args)]
+pub struct File {
+    /// A battle model
+    file: PathBuf,
+}
+
+#[derive(Args)]
+pub struct Pose {
+    /// A battle model
+    file: PathBuf,
+    /// Number of the animation, from 0
+    #[arg(long, value_name = "A", value_parser = number::<u32>)]
+    animation: u32,
+    /// The frame, from 0
+    #[arg(long, value_name = "F", value_parser = number::<u8>)]
+    frame: u8,
+}
+
+#[derive(Args)]
+pub struct Dump {
+    /// A battle model
+    file: PathBuf,
+    /// Where to put the text; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Encode {
+    /// A model in JSON, see docs/models.md
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Where to put the model; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Write the animation section alone
+    #[arg(long)]
+    section: bool,
+}
+
+impl Ff8 {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        match self {
+            Self::Info(file) => info(&file, out),
+            Self::Pose(pose) => pose.execute(out),
+            Self::Dump(dump) => dump.execute(out),
+            Self::Encode(encode) => encode.execute(out),
+            Self::Check(file) => check(&file, out),
+        }
+    }
+}
+
+fn failure(input: &Input, error: &Error) -> Failure {
+    input.failure(fault::ff8(&input.data, error))
+}
+
+fn trouble(input: &Input, trouble: &Trouble) -> Failure {
+    match trouble {
+        Trouble::Model(error) => failure(input, error),
+        Trouble::Animation(animation, error) => input.failure(format_args!(
+            "animation {animation}: {}",
+            fault::ff8(&input.data, error)
+        )),
+        other => input.failure(other),
+    }
+}
+
+fn model(input: &Input) -> Result<Dat<'_>, Failure> {
+    Dat::parse(&input.data).map_err(|error| failure(input, &error))
+}
+
+fn surveys(input: &Input, dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Failure> {
+    ff8::survey(dat).map_err(|error| trouble(input, &error))
+}
+
+fn texts(notes: &[Note]) -> Vec<String> {
+    notes.iter().map(ToString::to_string).collect()
+}
+
+fn info(file: &File, out: &Output) -> Result<(), Failure> {
+    let input = Input::read(&file.file)?;
+    let dat = model(&input)?;
+    out.say(format_args!(
+        "{}, {}",
+        dat.kind().name(),
+        count(dat.len().into(), "section")
+    ))?;
+    let sections = (1..=dat.len()).map(|section| {
+        let start = dat.start(section).unwrap_or(0);
+        let size = dat.section(section).unwrap_or_default().len();
+        (section, start, size)
+    });
+    let sections: Vec<_> = sections.collect();
+    for (section, start, size) in &sections {
+        out.say(format_args!(
+            "section {section:2}  at {start:#07x}  {size:7} bytes"
+        ))?;
+    }
+    let sections: Vec<Value> = sections
+        .iter()
+        .map(|(number, start, size)| json!({ "number": number, "start": start, "size": size }))
+        .collect();
+    let mut document = json!({ "kind": dat.kind().name(), "sections": sections });
+    if !dat.kind().is_animated() {
+        out.say("files of this kind hold no skeleton and no animations")?;
+        document["bones"] = json!(0);
+        document["animations"] = json!([]);
+        return out.document(&document);
+    }
+    let skeleton = dat.skeleton().map_err(|error| failure(&input, &error))?;
+    let mesh = dat
+        .geometry(skeleton.len())
+        .map_err(|error| failure(&input, &error))?;
+    let (animations, notes) = surveys(&input, &dat)?;
+    out.say(format_args!(
+        "{}, scale {} (4096 is 1.0)",
+        count(skeleton.len().into(), "bone"),
+        skeleton.scale()
+    ))?;
+    for (number, bone) in (0..).zip(skeleton.bones()) {
+        let number: u16 = number;
+        let parent = bone
+            .parent
+            .map_or("root".to_owned(), |it| format!("on {it}"));
+        out.say(format_args!(
+            "bone {number:3}  {parent:7}  length {}",
+            bone.length
+        ))?;
+    }
+    for (number, object) in mesh.objects().enumerate() {
+        out.say(format_args!(
+            "object {number:3}  {:5} vertices  {:5} faces",
+            object.len(),
+            object.faces().count()
+        ))?;
+    }
+    for (number, it) in animations.iter().enumerate() {
+        out.say(format_args!(
+            "animation {number:3}  {:3} frames  {:6} bits, {:6} at the shortest  {:3} frames with scales",
+            it.frames, it.bits, it.shortest, it.scaled
+        ))?;
+    }
+    for note in &notes {
+        out.say(note)?;
+    }
+    document["bones"] = json!(skeleton.len());
+    document["scale"] = json!(skeleton.scale());
+    document["skeleton"] = skeleton
+        .bones()
+        .map(|it| json!({ "parent": it.parent, "length": it.length }))
+        .collect();
+    document["objects"] = mesh
+        .objects()
+        .map(|it| json!({ "vertices": it.len(), "faces": it.faces().count() }))
+        .collect();
+    document["animations"] = json!(animations);
+    document["notes"] = json!(texts(&notes));
+    out.document(&document)
+}
+
+impl Pose {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let dat = model(&input)?;
+        let fail = |error| failure(&input, &error);
+        let skeleton = dat.skeleton().map_err(fail)?;
+        let animation: Animation<'_> = dat
+            .animations()
+            .and_then(|it| it.get(self.animation))
+            .map_err(fail)?;
+        let bones = skeleton.len();
+        let pose = ff8::pose(&animation, bones, self.frame).map_err(fail)?;
+        let pose = pose.ok_or_else(|| {
+            input.failure(match animation.frames() {
+                0 => format!("NoSuchFrame: animation {} has no frames", self.animation),
+                frames => format!(
+                    "NoSuchFrame: expected a frame from 0 to {}, found {}",
+                    frames - 1,
+                    self.frame
+                ),
+            })
+        })?;
+        let mut room = [BoneMatrices::default(); 255];
+        let posed = matrices(&mut Gte::new(), &skeleton, &pose, &mut room).map_err(fail)?;
+        out.say(format_args!(
+            "root {}  {}",
+            list(pose.root),
+            if pose.scaled {
+                "scaled"
+            } else {
+                "rotations only"
+            }
+        ))?;
+        let mut document = Vec::new();
+        for (bone, it) in posed.iter().enumerate() {
+            let (rot, scale) = (pose.rotation[bone], pose.scale[bone]);
+            let at = it.skin.translation;
+            let at = [at.x, at.y, at.z];
+            let scales = match pose.scaled {
+                true => format!("  scale {}", list(scale)),
+                false => String::new(),
+            };
+            out.say(format_args!(
+                "bone {bone:3}  rot {}{scales}  at {}",
+                list(rot),
+                list(at)
+            ))?;
+            document.push(json!({
+                "rot": rot,
+                "scale": pose.scaled.then_some(scale),
+                "at": at,
+                "matrix": it.skin.rotation.m,
+            }));
+        }
+        out.document(&json!({
+            "root": pose.root,
+            "mode": u8::from(pose.scaled),
+            "bones": document,
+        }))
+    }
+}
+
+impl Dump {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let target = match self.output {
+            None => None,
+            some => Some(Target::new(some, &self.file, out)?),
+        };
+        let dat = model(&input)?;
+        let source = Source::of(&dat).map_err(|error| trouble(&input, &error))?;
+        let text = json!(source).to_string();
+        match target {
+            None => super::bytes(format!("{text}\n").as_bytes()),
+            Some(target) => {
+                target.write(format!("{text}\n").as_bytes())?;
+                target.say(out, count(source.animations.len(), "animation"))?;
+                out.document(&json!({ "animations": source.animations.len() }))
+            }
+        }
+    }
+}
+
+impl Encode {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.input)?;
+        let target = Target::new(self.output, &self.input, out)?;
+        let source: Source =
+            serde_json::from_slice(&input.data).map_err(|error| input.failure(error))?;
+        let made = if self.section {
+            source.section()
+        } else {
+            source.model()
+        };
+        let made = made.map_err(|error| input.failure(error))?;
+        target.write(&made)?;
+        target.say(
+            out,
+            format_args!(
+                "{} and {} in {} bytes",
+                count(source.bones.len(), "bone"),
+                count(source.animations.len(), "animation"),
+                made.len()
+            ),
+        )?;
+        out.document(&json!({
+            "bones": source.bones.len(),
+            "animations": source.animations.len(),
+            "output": made.len(),
+        }))
+    }
+}
+
+fn check(file: &File, out: &Output) -> Result<(), Failure> {
+    let input = Input::read(&file.file)?;
+    let dat = model(&input)?;
+    let (animations, notes) = surveys(&input, &dat)?;
+    for note in &notes {
+        out.say(note)?;
+    }
+    let sum = |of: fn(&Survey) -> usize| animations.iter().map(of).sum::<usize>();
+    let (bits, shortest) = (sum(|it| it.bits), sum(|it| it.shortest));
+    out.say(format_args!(
+        "good: {}, {}, {bits} bits; {} could be saved",
+        count(animations.len(), "animation"),
+        count(sum(|it| it.frames.into()), "frame"),
+        bits.saturating_sub(shortest)
+    ))?;
+    out.document(&json!({
+        "good": true,
+        "animations": animations,
+        "notes": texts(&notes),
+    }))
+}
