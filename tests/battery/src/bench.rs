@@ -10,7 +10,7 @@ use overworld_runtime::lzs::{
 };
 use overworld_runtime::model::pose::{Transform, load};
 
-use crate::{Machine, field, model, script};
+use crate::{Machine, ff8, field, model, script};
 
 /// A benchmark: its name, what is counted, and how.
 pub(crate) struct Bench<M: Machine> {
@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 32] = [
+    const ALL: [Bench<M>; 34] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -30,6 +30,12 @@ impl<M: Machine> Table<M> {
         bench("lzs/stream/pose", "per bank of 744 bytes", lzs_stream::<M>),
         bench("anim/pose", "per pose", pose::<M>),
         bench("anim/pose_blend", "per pose", pose_blend::<M>),
+        bench(
+            "ff8/channel",
+            "per rotation channel",
+            ff8::bench_channel::<M>,
+        ),
+        bench("ff8/matrices", "per bone", ff8::bench_matrices::<M>),
         bench("gte/rtpt", "per three vertices", rtpt::<M>),
         bench("gte/mvmva", "per vector", mvmva::<M>),
         bench("gte/ncct", "per three normals", ncct::<M>),
@@ -99,7 +105,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 32] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 34] {
     Table::<M>::ALL
 }
 

@@ -19,6 +19,7 @@ mod check;
 mod containers;
 mod disc;
 mod display;
+mod ff8;
 mod field;
 mod gte;
 mod kinds;
@@ -203,6 +204,7 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(streams)
         .chain(plain(lzs::Tests::<G>::ALL))
         .chain(plain(anim::Tests::<G>::ALL))
+        .chain(plain(ff8::Tests::<G>::ALL))
         .chain(plain(disc::Tests::<G>::ALL))
         .chain(plain(volume::Tests::<G>::ALL))
         .chain(plain(textures::Tests::<G>::ALL))

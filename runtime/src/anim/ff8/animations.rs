@@ -84,7 +84,7 @@ impl<'a> Animations<'a> {
     }
 
     /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = Animation<'a>> + 'a {
+    pub fn iter(&self) -> impl Iterator<Item = Animation<'a>> + use<'a> {
         let animations = *self;
         (0..self.count).filter_map(move |animation| animations.get(animation).ok())
     }

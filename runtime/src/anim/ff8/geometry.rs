@@ -172,7 +172,7 @@ impl<'a> Geometry<'a> {
     }
 
     /// All of them.
-    pub fn objects(&self) -> impl Iterator<Item = Object<'a>> + 'a {
+    pub fn objects(&self) -> impl Iterator<Item = Object<'a>> + use<'a> {
         let geometry = *self;
         (0..self.objects).filter_map(move |object| geometry.object(object))
     }
@@ -265,7 +265,7 @@ impl<'a> Object<'a> {
         Ok(())
     }
 
-    fn raw_groups(&self) -> impl Iterator<Item = (u16, &'a [u8])> + 'a {
+    fn raw_groups(&self) -> impl Iterator<Item = (u16, &'a [u8])> + use<'a> {
         let mut rest = self.groups;
         (0..self.group_count).map_while(move |_| {
             let bone = u16_at(rest, 0)?;
@@ -276,7 +276,7 @@ impl<'a> Object<'a> {
         })
     }
 
-    fn records(&self) -> impl Iterator<Item = Record<'a>> + 'a {
+    fn records(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
         let [triangles, quads, coloured_triangles, coloured_quads] = self.faces;
         let of = |bytes: &'a [u8], corners, size| {
             let records = bytes.chunks_exact(size);
@@ -301,7 +301,7 @@ impl<'a> Object<'a> {
     }
 
     /// Its vertices by bone; faces count them through all groups.
-    pub fn groups(&self) -> impl Iterator<Item = Group<'a>> + 'a {
+    pub fn groups(&self) -> impl Iterator<Item = Group<'a>> + use<'a> {
         let groups = self.raw_groups();
         groups.map(|(bone, vertices)| Group {
             bone: bone as u8,
@@ -310,14 +310,14 @@ impl<'a> Object<'a> {
     }
 
     /// Its faces: triangles, quads, coloured triangles, coloured quads.
-    pub fn faces(&self) -> impl Iterator<Item = Face> + 'a {
+    pub fn faces(&self) -> impl Iterator<Item = Face> + use<'a> {
         self.records().map(|it| it.face())
     }
 }
 
 impl<'a> Group<'a> {
     /// The vertices.
-    pub fn vertices(&self) -> impl Iterator<Item = [i16; 3]> + 'a {
+    pub fn vertices(&self) -> impl Iterator<Item = [i16; 3]> + use<'a> {
         let vertices = self.vertices.chunks_exact(VERTEX);
         vertices.map(|it| [0, 2, 4].map(|at| i16_at(it, at).unwrap_or(0)))
     }

@@ -115,7 +115,7 @@ impl<'a> Skeleton<'a> {
     }
 
     /// All bones.
-    pub fn bones(&self) -> impl Iterator<Item = Bone> + 'a {
+    pub fn bones(&self) -> impl Iterator<Item = Bone> + use<'a> {
         let skeleton = *self;
         (0..self.bones).filter_map(move |bone| skeleton.bone(bone))
     }
@@ -134,7 +134,7 @@ impl<'a> Skeleton<'a> {
     }
 
     /// Parent and length of each bone, as [`super::matrices()`] needs them.
-    pub(super) fn links(&self) -> impl Iterator<Item = (Option<u8>, i16)> + 'a {
+    pub(super) fn links(&self) -> impl Iterator<Item = (Option<u8>, i16)> + use<'a> {
         let bones = slice_at(self.data, HEADER, BONE * usize::from(self.bones));
         bones.unwrap_or_default().chunks_exact(BONE).map(|bone| {
             let parent = u16_at(bone, 0).filter(|it| *it != NONE);

@@ -1,0 +1,570 @@
+//! Battle models: the worked streams and poses of the FF8 sheet, and the decoder's pace.
+
+use core::hint::black_box;
+use core::marker::PhantomData;
+
+use overworld_runtime::anim::ff8::{
+    Animations, BitReader, BoneMatrices, Dat, Decoder, Error, FrameSource, Geometry as Mesh, Pose,
+    Progress, Skeleton, SkeletonSource, Speed, emit_animations, emit_skeleton, encode, matrices,
+};
+use overworld_runtime::fixed::{SVector, Vector};
+use overworld_runtime::gte::Geometry;
+
+use crate::Machine;
+use crate::bench::per_call;
+use crate::check::{Check, List, bytes, same};
+
+pub(crate) struct Tests<G>(PhantomData<G>);
+
+impl<G: Geometry + 'static> Tests<G> {
+    pub(crate) const ALL: List<G> = &[
+        ("ff8/fields", fields),
+        ("ff8/streams", streams),
+        ("ff8/scales", scales),
+        ("ff8/slow", slow),
+        ("ff8/ends", ends),
+        ("ff8/encode", encoder),
+        ("ff8/poses", poses::<G>),
+        ("ff8/model", model::<G>),
+        ("ff8/refusals", refusals),
+    ];
+}
+
+/// Rows 10.1: a kind (location, rotation, scale), its value, its bytes.
+const FIELDS: [(u8, i16, [u8; 3], u8); 38] = [
+    (0, -4, [0x10, 0, 0], 5),
+    (0, -1, [0x1C, 0, 0], 5),
+    (0, 0, [0, 0, 0], 5),
+    (0, 3, [0x0C, 0, 0], 5),
+    (0, -32, [0x81, 0, 0], 8),
+    (0, -5, [0xED, 0, 0], 8),
+    (0, 4, [0x11, 0, 0], 8),
+    (0, 31, [0x7D, 0, 0], 8),
+    (0, -256, [0x02, 0x04, 0], 11),
+    (0, -33, [0x7E, 0x07, 0], 11),
+    (0, 32, [0x82, 0, 0], 11),
+    (0, 255, [0xFE, 0x03, 0], 11),
+    (0, -32768, [0x03, 0, 0x02], 18),
+    (0, -257, [0xFF, 0xFB, 0x03], 18),
+    (0, 256, [0x03, 0x04, 0], 18),
+    (0, 32767, [0xFF, 0xFF, 0x01], 18),
+    (1, -4, [0x21, 0, 0], 6),
+    (1, -1, [0x39, 0, 0], 6),
+    (1, 3, [0x19, 0, 0], 6),
+    (1, -32, [0x03, 0x01, 0], 9),
+    (1, -5, [0xDB, 0x01, 0], 9),
+    (1, 31, [0xFB, 0, 0], 9),
+    (1, -128, [0x05, 0x04, 0], 11),
+    (1, -33, [0xFD, 0x06, 0], 11),
+    (1, 127, [0xFD, 0x03, 0], 11),
+    (1, -2048, [0x07, 0x40, 0], 15),
+    (1, -129, [0xFF, 0x7B, 0], 15),
+    (1, 128, [0x07, 0x04, 0], 15),
+    (1, 2047, [0xFF, 0x3F, 0], 15),
+    (1, 0, [0, 0, 0], 1),
+    (2, 1024, [0, 0, 0], 1),
+    (2, 1025, [0x03, 0, 0], 17),
+    (2, 1023, [0xFF, 0xFF, 0x01], 17),
+    (2, 512, [0x01, 0xFC, 0x01], 17),
+    (2, 2048, [0x01, 0x08, 0], 17),
+    (2, 0, [0x01, 0xF8, 0x01], 17),
+    (2, -31744, [0x01, 0, 0x01], 17),
+    (2, 32767, [0xFF, 0xF7, 0], 17),
+];
+
+/// All fields of 10.1 behind 0 to 33 other bits.
+fn fields<G>(_: &mut G) -> Check {
+    for (row, (kind, value, field, bits)) in (1_u32..).zip(FIELDS) {
+        let [a, b, c] = field;
+        let field = u64::from(u32::from_le_bytes([a, b, c, 0]));
+        for lead in 0..34_u32 {
+            let data = (field << lead | ((1 << lead) - 1)).to_le_bytes();
+            let length = (lead + u32::from(bits)).div_ceil(8) as usize;
+            let data = data.get(..length).unwrap_or_default();
+            let mut reader = BitReader::new(data, (lead / 8) as usize, (lead % 8) as u8);
+            let found = match kind {
+                0 => reader.location(),
+                1 => reader.rotation(),
+                _ => reader.scale(),
+            };
+            same!(found, Some(value), "row {row} behind {lead} bits");
+            let end = lead + u32::from(bits);
+            same!(
+                reader.position(),
+                ((end / 8) as usize, (end % 8) as u8),
+                "row {row}, end"
+            );
+        }
+    }
+    Ok(())
+}
+
+const A3: [u8; 24] = [
+    0x03, 0x92, 0x11, 0x67, 0x9E, 0x03, 0xD0, 0x01, 0x78, 0x05, 0x13, 0x3B, 0x30, 0x94, 0x13, 0xFC,
+    0xF9, 0xE8, 0x03, 0x7E, 0x41, 0xD9, 0x27, 0x18,
+];
+const A4: [u8; 30] = [
+    0x04, 0x60, 0x00, 0x7F, 0x00, 0x07, 0x10, 0x00, 0x88, 0x38, 0x05, 0x20, 0x80, 0xBF, 0x00, 0x04,
+    0x00, 0x44, 0x98, 0x02, 0x00, 0x88, 0x38, 0x85, 0x4C, 0x00, 0x09, 0xFF, 0xB1, 0x1C,
+];
+const A6: [u8; 29] = [
+    0x03, 0xFF, 0xFF, 0x81, 0x01, 0x00, 0xFD, 0xFF, 0x1C, 0x00, 0xFF, 0xFF, 0x03, 0x03, 0x00, 0xFA,
+    0xFF, 0x39, 0x00, 0xFE, 0xFF, 0x07, 0x06, 0x00, 0xF4, 0xFF, 0x73, 0x00, 0x04,
+];
+const A7: [u8; 10] = [0x01, 0x03, 0x00, 0x18, 0xA0, 0xDF, 0x01, 0x40, 0x03, 0x00];
+
+/// Run `work` on a section whose one animation is `stream`.
+fn with_section<T>(stream: &[u8], work: impl FnOnce(&[u8]) -> T) -> Option<T> {
+    let mut room = [0; 64];
+    let (table, rest) = room.split_first_chunk_mut()?;
+    *table = [1, 0, 0, 0, 8, 0, 0, 0];
+    rest.get_mut(..stream.len())?.copy_from_slice(stream);
+    Some(work(room.get(..8 + stream.len())?))
+}
+
+type Row = ([i16; 3], [i16; 3], u32);
+
+/// A stream of one bone: root, rotation and position after each call.
+fn play(name: &str, stream: &[u8], speed: Speed, rows: &[Row]) -> Check {
+    let played = with_section(stream, |data| {
+        let animations = Animations::parse(data).and_then(|it| it.get(0));
+        let Ok(animation) = animations else {
+            return Err(crate::check::reason(format_args!("{name}: no animation")));
+        };
+        let mut decoder = Decoder::new(&animation, 1, speed);
+        let mut pose = Pose::<1>::START;
+        for (call, (root, rotation, at)) in rows.iter().enumerate() {
+            let progress = decoder.call(&mut pose);
+            same!(progress.is_ok(), true, "{name}, call {call}");
+            same!(
+                (pose.root, pose.rotation),
+                (*root, [*rotation]),
+                "{name}, call {call}"
+            );
+            let (byte, bit) = decoder.position();
+            same!(
+                (byte - 8) * 8 + u32::from(bit),
+                *at,
+                "{name}, call {call}, position"
+            );
+        }
+        same!(
+            decoder.call(&mut pose),
+            Ok(Progress::Complete),
+            "{name}, end"
+        );
+        Ok(())
+    });
+    played.unwrap_or(Ok(()))
+}
+
+/// A1 to A3 and A5 to A7.
+fn streams<G>(_: &mut G) -> Check {
+    play("A1", &[1, 0, 0, 0], Speed::Normal, &[([0; 3], [0; 3], 27)])?;
+    let a2 = [0x01, 0x04, 0x33, 0x59, 0x08];
+    play("A2", &a2, Speed::Normal, &[([1, -2, 3], [3, -4, 0], 37)])?;
+    let rows = [
+        ([100, -200, 30], [1024, -1024, 5], 78),
+        ([103, -240, 30], [1000, -1024, 5], 111),
+        ([-400, -241, 1030], [2047, -1021, -1000], 189),
+    ];
+    play("A3", &A3, Speed::Normal, &rows)?;
+    let a5 = [
+        0x03, 0x00, 0x00, 0x87, 0x3E, 0x00, 0x00, 0x0E, 0x7D, 0x00, 0x00, 0x1C, 0xFA, 0x00,
+    ];
+    let rows = [
+        ([0; 3], [2000, 0, 0], 41),
+        ([0; 3], [4000, 0, 0], 74),
+        ([0; 3], [6000, 0, 0], 107),
+    ];
+    play("A5", &a5, Speed::Normal, &rows)?;
+    let rows = [
+        ([32767, 0, -32768], [2047, 0, -2048], 81),
+        ([-2, 0, 0], [4094, 0, -4096], 154),
+        ([32765, 0, -32768], [6141, 0, -6144], 227),
+    ];
+    play("A6", &A6, Speed::Normal, &rows)?;
+    play("A7", &A7, Speed::Normal, &[([0, 1, -1], [0, 0, 1], 73)])
+}
+
+/// A4: scales are absolute, an absent one is 1.0.
+fn scales<G>(_: &mut G) -> Check {
+    let played = with_section(&A4, |data| {
+        let Ok(animation) = Animations::parse(data).and_then(|it| it.get(0)) else {
+            return Err(crate::check::reason(format_args!("A4: no animation")));
+        };
+        let mut decoder = Decoder::new(&animation, 2, Speed::Normal);
+        let mut pose = Pose::<2>::START;
+        let one = [1024; 3];
+        let rows = [
+            (0, false, 0, [0; 3], [one, one]),
+            (4, true, 10, [0; 3], [one, [512, 1024, 2048]]),
+            (8, false, 20, [0; 3], [one, [512, 1024, 2048]]),
+            (12, true, 30, [0, 0, -7], [[1100, 900, 1024], one]),
+        ];
+        for (frame, (z, scaled, x, more, scale)) in rows.iter().enumerate() {
+            same!(decoder.call(&mut pose).is_ok(), true, "frame {frame}");
+            same!(pose.root, [0, -512, *z], "frame {frame}, root");
+            same!(pose.scaled, *scaled, "frame {frame}, mode");
+            let [_, _, c] = *more;
+            same!(
+                pose.rotation,
+                [[*x, 0, 0], [512, 0, c]],
+                "frame {frame}, rotation"
+            );
+            same!(pose.scale, *scale, "frame {frame}, scale");
+        }
+        Ok(())
+    });
+    played.unwrap_or(Ok(()))
+}
+
+/// A8.
+fn slow<G>(_: &mut G) -> Check {
+    let rows = [
+        ([100, -200, 30], [1024, -1024, 5], 78),
+        ([101, -220, 30], [1012, -1024, 5], 78),
+        ([102, -240, 30], [1000, -1024, 5], 111),
+        ([-149, -240, 530], [1523, -1023, -497], 111),
+        ([-400, -240, 1030], [2046, -1022, -999], 189),
+    ];
+    play("A8", &A3, Speed::Slow, &rows)
+}
+
+/// Every stream cut by a byte ends in its last frame, and the pose stays as it was before that.
+fn ends<G>(_: &mut G) -> Check {
+    for (number, stream) in [&A3[..], &A6, &A7].into_iter().enumerate() {
+        let cut = stream.split_last().map_or(stream, |it| it.1);
+        let ended = with_section(cut, |data| {
+            let Ok(animation) = Animations::parse(data).and_then(|it| it.get(0)) else {
+                return Err(crate::check::reason(format_args!("{number}: no animation")));
+            };
+            let mut decoder = Decoder::new(&animation, 1, Speed::Normal);
+            let mut pose = Pose::<1>::START;
+            for _ in 1..animation.frames() {
+                same!(decoder.call(&mut pose).is_ok(), true, "stream {number}");
+            }
+            let before = pose;
+            let frame = animation.frames() - 1;
+            let bone = Some(0);
+            same!(
+                decoder.call(&mut pose),
+                Err(Error::EndOfStream { frame, bone }),
+                "stream {number}"
+            );
+            same!(pose, before, "stream {number}, pose");
+            Ok(())
+        });
+        ended.unwrap_or(Ok(()))?;
+    }
+    Ok(())
+}
+
+/// The frames of A3 and A6 give their bytes.
+fn encoder<G>(_: &mut G) -> Check {
+    let frame = |(root, rotation): &'static ([i16; 3], [[i16; 3]; 1])| FrameSource {
+        root: *root,
+        rotation,
+        scale: None,
+    };
+    static A3_FRAMES: [([i16; 3], [[i16; 3]; 1]); 3] = [
+        ([100, -200, 30], [[1024, -1024, 5]]),
+        ([103, -240, 30], [[1000, -1024, 5]]),
+        ([-400, -241, 1030], [[2047, -1021, -1000]]),
+    ];
+    static A6_FRAMES: [([i16; 3], [[i16; 3]; 1]); 3] = [
+        ([32767, 0, -32768], [[2047, 0, -2048]]),
+        ([-2, 0, 0], [[4094, 0, -4096]]),
+        ([32765, 0, -32768], [[6141, 0, -6144]]),
+    ];
+    for (name, frames, stream) in [("A3", &A3_FRAMES, &A3[..]), ("A6", &A6_FRAMES, &A6[..])] {
+        let mut out = [0xFF; 32];
+        let frames = frames.each_ref().map(frame);
+        let length = encode(&frames, 1, &mut out);
+        same!(length, Ok(stream.len()), "{name}");
+        bytes(
+            format_args!("{name}"),
+            out.get(..stream.len()).unwrap_or_default(),
+            stream,
+        )?;
+    }
+    Ok(())
+}
+
+type Posed = ([i32; 3], [[i16; 3]; 3]);
+
+fn posed<G: Geometry, const N: usize>(
+    gte: &mut G,
+    scale: i16,
+    bones: &[(Option<u8>, i16)],
+    pose: &Pose<N>,
+    rows: &[Posed],
+) -> Check {
+    let mut room = [0; 16 + 48 * 3];
+    let source = SkeletonSource { scale, bones };
+    let length = emit_skeleton(&source, &mut room).unwrap_or(0);
+    let skeleton = Skeleton::parse(room.get(..length).unwrap_or_default());
+    let mut out = [BoneMatrices::default(); 3];
+    let Ok(Ok(made)) = skeleton.map(|it| matrices(gte, &it, pose, &mut out)) else {
+        return Err(crate::check::reason(format_args!("no matrices")));
+    };
+    same!(made.len(), rows.len(), "bones");
+    for (bone, (made, (at, m))) in made.iter().zip(rows).enumerate() {
+        same!(made.skin.rotation.m, *m, "bone {bone}");
+        let Vector { x, y, z } = made.skin.translation;
+        same!([x, y, z], *at, "bone {bone}, position");
+    }
+    Ok(())
+}
+
+/// A10 and A11, with the machine's engine.
+fn poses<G: Geometry>(gte: &mut G) -> Check {
+    let bones = [(None, 100), (Some(0), 200), (Some(1), 50)];
+    let mut pose = Pose::<3> {
+        root: [16, -32, 64],
+        rotation: [[0, 1024, 0], [512, 0, 0], [0, 0, 1024]],
+        scale: [[1024, 1024, 512], [1024, 2048, 1024], [512, 1024, 1024]],
+        scaled: false,
+    };
+    let rows = [
+        (
+            [256, -512, 1024],
+            [[0, 0, 4096], [0, 4096, 0], [-4096, 0, 0]],
+        ),
+        (
+            [356, -512, 1024],
+            [[0, 2896, 2896], [0, 2896, -2896], [-4096, 0, 0]],
+        ),
+        (
+            [497, -654, 1024],
+            [[2896, 0, 2896], [2896, 0, -2896], [0, 4096, 0]],
+        ),
+    ];
+    posed(gte, 4096, &bones, &pose, &rows)?;
+    pose.scaled = true;
+    let rows = [
+        (
+            [256, -512, 1024],
+            [[0, 0, 2048], [0, 4096, 0], [-4096, 0, 0]],
+        ),
+        (
+            [306, -512, 1024],
+            [[0, 5792, 1448], [0, 5792, -1448], [-4096, 0, 0]],
+        ),
+        (
+            [376, -583, 1024],
+            [[1448, 0, 1448], [1448, 0, -1448], [0, 8192, 0]],
+        ),
+    ];
+    posed(gte, 4096, &bones, &pose, &rows)?;
+    let pose = Pose::<2> {
+        root: [16, -32, 64],
+        rotation: [[0, 1024, 0], [512, 0, 0]],
+        ..Pose::START
+    };
+    let rows = [
+        ([11, -24, 47], [[0, 0, 189], [0, 189, 0], [-189, 0, 0]]),
+        ([15, -24, 47], [[0, 133, 133], [0, 133, -134], [-189, 0, 0]]),
+    ];
+    posed(gte, 189, &[(None, 100), (Some(0), 80)], &pose, &rows)
+}
+
+/// The file of A12.
+#[rustfmt::skip]
+const A12: [u8; 224] = {
+    let mut file = [0; 224];
+    let parts: [(usize, &[u8]); 5] = [
+        (0, &[3, 0, 0, 0, 0x14, 0, 0, 0, 0x84, 0, 0, 0, 0xC8, 0, 0, 0, 0xE0, 0, 0, 0, 2, 0, 0, 0x10]),
+        (0x24, &[0xFF, 0xFF, 0x64]),
+        (0x56, &[0x50]),
+        (0x84, &[1, 0, 0, 0, 8, 0, 0, 0, 2, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0x28, 0, 0, 0, 0, 0, 1, 0,
+            1, 0, 0, 0, 0xD8, 0xFF, 0, 0]),
+        (0xA8, &[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 1, 0, 2, 0, 0, 0x1F, 0, 0, 0, 0, 0x1F, 0, 0, 0,
+            3, 0, 0, 0, 1, 0, 0, 0, 8, 0, 0, 0, 2, 0, 0, 0x0E, 0x40, 0, 0x38, 0x0A, 2, 8, 0x1C, 0x40]),
+    ];
+    let mut part = 0;
+    while part < parts.len() {
+        let (at, bytes) = parts[part];
+        let mut n = 0;
+        while n < bytes.len() {
+            file[at + n] = bytes[n];
+            n += 1;
+        }
+        part += 1;
+    }
+    file
+};
+
+/// A12: both frames of the file, its vertices moved by the machine's engine.
+fn model<G: Geometry>(gte: &mut G) -> Check {
+    same!(
+        overworld_runtime::bytes::crc32(&A12),
+        0xEC54_DF9D,
+        "the file"
+    );
+    let dat = Dat::parse(&A12).and_then(|dat| {
+        let skeleton = dat.skeleton()?;
+        let animation = dat.animations()?.get(0)?;
+        Ok((skeleton, dat.geometry(skeleton.len())?, animation))
+    });
+    let Ok((skeleton, mesh, animation)) = dat else {
+        return Err(crate::check::reason(format_args!("the file is refused")));
+    };
+    let mut decoder = Decoder::new(&animation, skeleton.len(), Speed::Normal);
+    let mut pose = Pose::<2>::START;
+    let rows = [
+        [[0, 0, 0], [0, 0, -40], [100, -40, 0]],
+        [[0, -16, 32], [0, -16, -8], [121, -45, 32]],
+    ];
+    for (frame, row) in rows.iter().enumerate() {
+        same!(decoder.call(&mut pose).is_ok(), true, "frame {frame}");
+        let mut out = [BoneMatrices::default(); 2];
+        let Ok(bones) = matrices(gte, &skeleton, &pose, &mut out) else {
+            return Err(crate::check::reason(format_args!("no matrices")));
+        };
+        same!(moved(gte, &mesh, bones), *row, "frame {frame}, vertices");
+    }
+    Ok(())
+}
+
+/// The three vertices of the model.
+fn moved<G: Geometry>(gte: &mut G, mesh: &Mesh<'_>, bones: &[BoneMatrices]) -> [[i32; 3]; 3] {
+    let mut out = [[0; 3]; 3];
+    let mut places = out.iter_mut();
+    for group in mesh.objects().flat_map(|it| it.groups()) {
+        let Some(bone) = bones.get(usize::from(group.bone)) else {
+            break;
+        };
+        bone.skin.load(gte);
+        for ([x, y, z], place) in group.vertices().zip(&mut places) {
+            let Vector { x, y, z } = gte.transform(&SVector::new(x, y, z));
+            *place = [x, y, z];
+        }
+    }
+    out
+}
+
+/// A13.
+fn refusals<G>(_: &mut G) -> Check {
+    let changed = |at: usize, byte: u8| {
+        let mut file = A12;
+        if let Some(place) = file.get_mut(at) {
+            *place = byte;
+        }
+        file
+    };
+    let mismatch = Error::EndOffsetMismatch { end: 224, len: 223 };
+    let cut = A12.get(..223).unwrap_or_default();
+    same!(Dat::parse(cut).err(), Some(mismatch), "cut");
+    let file = changed(0x54, 1);
+    let error = Dat::parse(&file).and_then(|it| it.skeleton()).err();
+    same!(
+        error,
+        Some(Error::ParentOrder { bone: 1, parent: 1 }),
+        "parent"
+    );
+    let file = changed(0xCC, 0x18);
+    let error = Dat::parse(&file).and_then(|it| it.animations()).err();
+    let pointer = Error::AnimationPointer {
+        animation: 0,
+        pointer: 24,
+    };
+    same!(error, Some(pointer), "pointer");
+    for (count, end) in [(0, None), (0xFF, Some(3))] {
+        let file = changed(0xD0, count);
+        let Ok(animation) = Dat::parse(&file).and_then(|it| it.animations()?.get(0)) else {
+            return Err(crate::check::reason(format_args!(
+                "{count} frames are refused"
+            )));
+        };
+        let mut decoder = Decoder::new(&animation, 2, Speed::Normal);
+        let mut pose = Pose::<2>::START;
+        let last = loop {
+            match decoder.call(&mut pose) {
+                Ok(Progress::Frame(_)) => {}
+                other => break other,
+            }
+        };
+        let wanted = match end {
+            None => Ok(Progress::Complete),
+            Some(frame) => Err(Error::EndOfStream { frame, bone: None }),
+        };
+        same!(last, wanted, "{count} frames");
+    }
+    Ok(())
+}
+
+const BONES: usize = 22;
+const FRAMES: usize = 4;
+
+/// What a battle model does: most channels change by a little, some by more, some not at all.
+fn wave(frame: usize, bone: usize) -> [i16; 3] {
+    let (frame, bone) = (frame as i16, bone as i16);
+    [
+        frame * 3 * (bone % 5 - 2),
+        frame * frame * (bone % 7) * 9,
+        if bone % 3 == 0 { frame * 211 } else { 40 },
+    ]
+}
+
+/// Decode a rotation channel of an animation of 22 bones.
+pub(crate) fn bench_channel<M: Machine>(machine: &mut M) -> u32 {
+    let rotations: [[[i16; 3]; BONES]; FRAMES] =
+        core::array::from_fn(|frame| core::array::from_fn(|bone| wave(frame, bone)));
+    let frames = rotations.each_ref().map(|rotation| FrameSource {
+        root: [3, -40, 7],
+        rotation,
+        scale: None,
+    });
+    let mut room = [0; 640];
+    let written = emit_animations(1, &mut room, |_, out| encode(&frames, BONES as u8, out));
+    let section = written.ok().and_then(|length| room.get(..length));
+    let animation = Animations::parse(section.unwrap_or_default()).and_then(|it| it.get(0));
+    let Ok(animation) = animation else {
+        return u32::MAX;
+    };
+    let mut pose = Pose::<BONES>::START;
+    let mut good = true;
+    let cost = per_call(machine, 4, |_, _| {
+        let mut decoder = Decoder::new(black_box(&animation), BONES as u8, Speed::Normal);
+        pose = Pose::START;
+        while let Ok(Progress::Frame(_)) = decoder.step(&mut pose) {}
+        good &= decoder.remaining_frames() == 0;
+    });
+    let reset = per_call(machine, 4, |_, _| pose = black_box(Pose::START));
+    match cost {
+        u32::MAX => cost,
+        _ if !good => u32::MAX,
+        _ => cost.saturating_sub(reset) / (3 * BONES * FRAMES) as u32,
+    }
+}
+
+/// The matrices of a model of 22 bones.
+pub(crate) fn bench_matrices<M: Machine>(machine: &mut M) -> u32 {
+    let bones: [(Option<u8>, i16); BONES] = core::array::from_fn(|bone| match bone {
+        0 => (None, 60),
+        bone => (Some(bone as u8 - 1 - (bone as u8 - 1) % 3), 60),
+    });
+    let mut room = [0; 16 + 48 * BONES];
+    let source = SkeletonSource {
+        scale: 200,
+        bones: &bones,
+    };
+    let written = emit_skeleton(&source, &mut room);
+    let Ok(Ok(skeleton)) = written.map(|_| Skeleton::parse(&room)) else {
+        return u32::MAX;
+    };
+    let pose = Pose::<BONES> {
+        rotation: core::array::from_fn(|bone| wave(2, bone)),
+        ..Pose::START
+    };
+    let mut out = [BoneMatrices::default(); BONES];
+    let mut good = true;
+    let cost = per_call(machine, 4, |gte, _| {
+        good &= matrices(gte, black_box(&skeleton), &pose, &mut out).is_ok();
+    });
+    match cost {
+        cost if good && cost != u32::MAX => cost / BONES as u32,
+        _ => u32::MAX,
+    }
+}
