@@ -4,6 +4,7 @@
 
 pub mod anim;
 pub mod archive;
+pub mod ff8;
 pub mod field;
 pub mod iso;
 pub mod lzs;
@@ -18,7 +19,7 @@ pub mod walk;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets of this module.
-pub const TARGETS: [Target; 22] = [
+pub const TARGETS: [Target; 24] = [
     ("lzs_decode", lzs::decode),
     ("lzs_encode", lzs::encode),
     ("lzs_section", lzs::section),
@@ -31,6 +32,8 @@ pub const TARGETS: [Target; 22] = [
     ("standalone", archive::standalone),
     ("chunk", archive::chunk),
     ("bank", anim::bank),
+    ("ff8_stream", ff8::stream),
+    ("ff8_model", ff8::model),
     ("tmd", model::tmd),
     ("tim", model::tim),
     ("map", field::map),

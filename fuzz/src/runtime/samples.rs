@@ -1,5 +1,6 @@
 //! The small valid inputs that the seeds begin with, made by the writers.
 
+use overworld_runtime::anim::ff8::{self, FrameSource};
 use overworld_runtime::anim::legaia::{self, ClipSource, Pose};
 use overworld_runtime::bytes::Writer;
 use overworld_runtime::disc::bundle::{self, AssetType};
@@ -36,6 +37,7 @@ pub fn all() -> Vec<Sample> {
     samples.push(("bank", "ok-two-clips", with_seed(3, &bank())));
     samples.push(("bank", "ok-one-pose", with_seed(0, &still())));
     samples.push(("tmd", "ok-all-kinds", with_seed(5, &mesh(&Kind::ALL))));
+    battle(&mut samples);
     let few = [Kind::G4, Kind::Ft3];
     samples.push(("tmd", "ok-two-kinds", with_seed(9, &mesh(&few))));
     samples.push((
@@ -54,6 +56,78 @@ pub fn all() -> Vec<Sample> {
     samples.push(("man", "ok-empty", with_seed(1, &program(false))));
     scripts(&mut samples);
     samples
+}
+
+/// Streams and a whole battle model.
+fn battle(samples: &mut Vec<Sample>) {
+    let rotation = [
+        [[100, -30, 5], [0, 2000, 0]],
+        [[101, 4000, -2048], [1, 2, 3]],
+    ];
+    let scale = [[1024, 512, 2048], [1024; 3]];
+    let frame = |number: usize, scaled: bool| FrameSource {
+        root: [number as i16 * 300, -7, 40],
+        rotation: &rotation[number % 2],
+        scale: scaled.then_some(&scale[..]),
+    };
+    let frames = [
+        frame(0, false),
+        frame(1, true),
+        frame(2, false),
+        frame(3, true),
+    ];
+    let mut stream = vec![0; 256];
+    let length = ff8::encode(&frames, 2, &mut stream).expect("fits");
+    stream.truncate(length);
+    for (name, speed) in [("ok-normal", 0), ("ok-fast", 1), ("ok-slow", 2)] {
+        samples.push(("ff8_stream", name, [&[2, speed], &stream[..]].concat()));
+    }
+    let cut = &stream[..stream.len() - 2];
+    samples.push(("ff8_stream", "bad-cut", [&[2, 0], cut].concat()));
+
+    let mut skeleton = vec![0; 16 + 2 * 48];
+    let bones = [(None, 100), (Some(0), 80)];
+    let source = ff8::SkeletonSource {
+        scale: 200,
+        bones: &bones,
+    };
+    ff8::emit_skeleton(&source, &mut skeleton).expect("fits");
+    // One object: two vertices of the first bone, one of the second, a triangle and a coloured one.
+    let mut mesh = vec![1, 0, 0, 0, 8, 0, 0, 0, 2, 0];
+    mesh.extend([0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 40, 0, 0, 0, 0, 0]);
+    mesh.extend([1, 0, 1, 0, 0, 0, 0xD8, 0xFF, 0, 0]);
+    mesh.extend([1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
+    let face = [0, 0x80, 1, 0, 2, 0, 0, 31, 0, 0, 0, 0, 31, 0, 0, 0];
+    mesh.extend(face);
+    mesh.extend(face);
+    mesh.extend([0x40, 0x80, 0x40, 0x24, 3, 0, 0, 0]);
+    let mut section = vec![0; 512];
+    let length = ff8::emit_animations(2, &mut section, |_, out| ff8::encode(&frames, 2, out));
+    section.truncate(length.expect("fits"));
+    let mut file = vec![0; 1024];
+    let length = ff8::emit(&[&skeleton, &mesh, &section], &mut file).expect("fits");
+    samples.push((
+        "ff8_model",
+        "ok-three-sections",
+        with_seed(3, &file[..length]),
+    ));
+    let empty: [&[u8]; 11] = [
+        &skeleton,
+        &mesh,
+        &section,
+        &[],
+        &[],
+        &[],
+        &[],
+        &[],
+        &[],
+        &[],
+        &[],
+    ];
+    let length = ff8::emit(&empty, &mut file).expect("fits");
+    samples.push(("ff8_model", "ok-monster", with_seed(8, &file[..length])));
+    let length = ff8::emit(&empty[..2], &mut file).expect("fits");
+    samples.push(("ff8_model", "bad-kind", with_seed(1, &file[..length])));
 }
 
 /// A script with one instruction of most kinds; it ends each frame and never leaves its record.
