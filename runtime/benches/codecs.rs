@@ -4,6 +4,7 @@ mod corpora;
 
 use corpora::{FRAMES, PARTS, corpora, naive, pack, stream, window};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use overworld_runtime::anim::ff8;
 use overworld_runtime::anim::legaia::{Bank, ClipEnd, ClipSource, Pose, emit};
 use overworld_runtime::lzs::{
     MAX_MATCH, MIN_MATCH, Parse, RING, START, Scratch, Step, Window, bound, decode, encode_literal,
@@ -181,5 +182,112 @@ fn anim(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, lzs_decode, lzs_tokens, lzs_encode, anim);
+/// A battle model's animation: most channels change by a little, some by more, a third not at all.
+fn battle() -> Vec<u8> {
+    let wave = |frame: i16, bone: i16| {
+        [
+            frame * 3 * (bone % 5 - 2),
+            frame * frame * (bone % 7) * 9 & 0xFFF,
+            if bone % 3 == 0 { frame * 211 } else { 40 },
+        ]
+    };
+    let rotations: Vec<Vec<[i16; 3]>> = (0..FF8_FRAMES)
+        .map(|frame| {
+            (0..FF8_BONES as i16)
+                .map(|bone| wave(frame, bone))
+                .collect()
+        })
+        .collect();
+    let frames: Vec<_> = rotations
+        .iter()
+        .zip(0..)
+        .map(|(rotation, frame)| ff8::FrameSource {
+            root: [3 * frame, -40, 7],
+            rotation,
+            scale: None,
+        })
+        .collect();
+    let mut out = vec![0; 0x1_0000];
+    let section = ff8::emit_animations(1, &mut out, |_, out| {
+        ff8::encode(&frames, FF8_BONES as u8, out)
+    });
+    out.truncate(section.expect("fits"));
+    out
+}
+
+const FF8_BONES: usize = 22;
+const FF8_FRAMES: i16 = 60;
+
+/// The sheet's reader, bit by bit.
+struct Bitwise<'a> {
+    data: &'a [u8],
+    at: usize,
+}
+
+impl Bitwise<'_> {
+    fn unsigned(&mut self, count: usize) -> i32 {
+        let mut value = 0;
+        for n in 0..count {
+            let byte = self.data.get(self.at / 8).copied().unwrap_or(0);
+            value |= i32::from(byte >> (self.at % 8) & 1) << n;
+            self.at += 1;
+        }
+        value
+    }
+
+    fn signed(&mut self, count: usize) -> i16 {
+        let value = self.unsigned(count);
+        ((value << (32 - count)) >> (32 - count)) as i16
+    }
+
+    fn frame(&mut self, root: &mut [i16; 3], rotation: &mut [[i16; 3]]) {
+        for sum in root {
+            let width = [3, 6, 9, 16][self.unsigned(2) as usize];
+            *sum = sum.wrapping_add(self.signed(width));
+        }
+        let scaled = self.unsigned(1) != 0;
+        assert!(!scaled);
+        for sum in rotation.as_flattened_mut() {
+            if self.unsigned(1) != 0 {
+                let width = [3, 6, 8, 12][self.unsigned(2) as usize];
+                *sum = sum.wrapping_add(self.signed(width));
+            }
+        }
+    }
+}
+
+/// The decoder, and a reader that takes bit by bit, on the same stream.
+fn ff8_decode(c: &mut Criterion) {
+    let section = battle();
+    let animations = ff8::Animations::parse(&section).expect("a good section");
+    let animation = animations.get(0).expect("animation 0");
+    let channels = 3 * FF8_BONES * FF8_FRAMES as usize;
+    let words = || {
+        let mut pose = ff8::Pose::<FF8_BONES>::START;
+        let mut decoder = ff8::Decoder::new(&animation, FF8_BONES as u8, ff8::Speed::Normal);
+        while let Ok(ff8::Progress::Frame(_)) = decoder.step(&mut pose) {}
+        (pose.root, pose.rotation)
+    };
+    let bits = || {
+        let (mut root, mut rotation) = ([0; 3], [[0; 3]; FF8_BONES]);
+        let mut reader = Bitwise {
+            data: black_box(&section),
+            at: 8 * (animation.start() + 1),
+        };
+        for _ in 0..FF8_FRAMES {
+            reader.frame(&mut root, &mut rotation);
+        }
+        (root, rotation)
+    };
+    assert_eq!(words(), bits());
+    let mut group = c.benchmark_group("ff8");
+    group.throughput(Throughput::Elements(channels as u64));
+    group.bench_function("channel", |b| b.iter(|| black_box(words())));
+    group.bench_function("channel/bit_by_bit", |b| b.iter(|| black_box(bits())));
+    group.finish();
+}
+
+criterion_group!(
+    benches, lzs_decode, lzs_tokens, lzs_encode, anim, ff8_decode
+);
 criterion_main!(benches);

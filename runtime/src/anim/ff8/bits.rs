@@ -100,24 +100,26 @@ impl<'a> BitReader<'a> {
                 self.at += bytes as usize;
                 self.have += 8 * bytes;
             }
-            None => self.fill_slowly(),
+            // By value: what a call could reach would not stay in registers.
+            None => *self = self.filled_slowly(),
         }
     }
 
     /// [`BitReader::fill`] where less than a word is left.
     #[cold]
     #[inline(never)]
-    fn fill_slowly(&mut self) {
+    fn filled_slowly(mut self) -> Self {
         // The bits above those that count came from bytes that are taken now.
         self.word &= usize::MAX.checked_shr(BITS - self.have).unwrap_or(0);
         while self.have + 8 <= BITS {
             let Some(&byte) = self.data.get(self.at) else {
-                return;
+                break;
             };
             self.word |= usize::from(byte).wrapping_shl(self.have);
             self.at += 1;
             self.have += 8;
         }
+        self
     }
 
     /// The next `length` bits as they stand at the top of 32, and the reader behind them.

@@ -211,16 +211,17 @@ impl<'a> Decoder<'a> {
         };
         let rotation = pose.rotation.get_mut(..bones).ok_or(too_many)?;
         let scale = pose.scale.get_mut(..bones).ok_or(too_many)?;
-        let mut reader = BitReader::new(self.section, self.byte as usize, self.bit);
+        let reader = BitReader::new(self.section, self.byte as usize, self.bit);
         let end = |bone| Error::EndOfStream {
             frame: self.frame,
             bone,
         };
         // Only near the end a frame can be cut short: there it is looked at first, so that the pose stays whole.
         if reader.left() < longest(self.bones) {
-            walk(&mut reader.clone(), self.bones).map_err(end)?;
+            walk(reader, self.bones).map_err(end)?;
         }
-        pose.scaled = add::<HALF>(&mut reader, &mut pose.root, rotation, scale).map_err(end)?;
+        let (reader, scaled) = add::<HALF>(reader, &mut pose.root, rotation, scale).map_err(end)?;
+        pose.scaled = scaled;
         Ok(reader)
     }
 }
@@ -236,13 +237,13 @@ const fn part<const HALF: bool>(change: i16) -> i16 {
     if HALF { change / 2 } else { change }
 }
 
-/// Add a frame to the sums; its mode bit. An error tells the bone.
-fn add<const HALF: bool>(
-    reader: &mut BitReader<'_>,
+/// Add a frame to the sums; the reader behind it, and its mode bit. An error tells the bone.
+fn add<'a, const HALF: bool>(
+    mut reader: BitReader<'a>,
     root: &mut [i16; 3],
     rotation: &mut [[i16; 3]],
     scale: &mut [[i16; 3]],
-) -> Result<bool, Option<u8>> {
+) -> Result<(BitReader<'a>, bool), Option<u8>> {
     for sum in root {
         let change = reader.location().ok_or(None)?;
         *sum = sum.wrapping_add(part::<HALF>(change));
@@ -250,17 +251,17 @@ fn add<const HALF: bool>(
     let scaled = reader.bits(1).ok_or(None)? != 0;
     if scaled {
         for ((sums, scales), bone) in rotation.iter_mut().zip(scale).zip(0..) {
-            add_rotation::<HALF>(reader, sums).ok_or(Some(bone))?;
+            add_rotation::<HALF>(&mut reader, sums).ok_or(Some(bone))?;
             for scale in scales {
                 *scale = reader.scale().ok_or(Some(bone))?;
             }
         }
     } else {
         for (sums, bone) in rotation.iter_mut().zip(0..) {
-            add_rotation::<HALF>(reader, sums).ok_or(Some(bone))?;
+            add_rotation::<HALF>(&mut reader, sums).ok_or(Some(bone))?;
         }
     }
-    Ok(scaled)
+    Ok((reader, scaled))
 }
 
 #[inline(always)]
@@ -274,7 +275,7 @@ fn add_rotation<const HALF: bool>(reader: &mut BitReader<'_>, sums: &mut [i16; 3
 /// Read over a frame. An error tells the bone.
 #[cold]
 #[inline(never)]
-fn walk(reader: &mut BitReader<'_>, bones: u8) -> Result<(), Option<u8>> {
+fn walk(mut reader: BitReader<'_>, bones: u8) -> Result<(), Option<u8>> {
     for _ in 0..3 {
         reader.location().ok_or(None)?;
     }
