@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 38] = [
+const COMMANDS: [&[&str]; 44] = [
     &[],
     &["run"],
     &["disc"],
@@ -24,6 +24,12 @@ const COMMANDS: [&[&str]; 38] = [
     &["anm", "info"],
     &["anm", "pose"],
     &["anm", "play"],
+    &["ff8"],
+    &["ff8", "info"],
+    &["ff8", "pose"],
+    &["ff8", "dump"],
+    &["ff8", "encode"],
+    &["ff8", "check"],
     &["bundle"],
     &["bundle", "info"],
     &["bundle", "extract"],

@@ -370,3 +370,10 @@ fn as_many_bones_as_there_can_be() {
     };
     assert_eq!(decoder.call(&mut Pose::<255>::default()), Err(error));
 }
+
+/// docs/models.md tells the sizes, and the sheet (section 7) expects 14 + 12 bytes a bone beside the slices.
+#[test]
+fn the_state_is_small() {
+    assert_eq!(size_of::<Pose<64>>(), 8 + 12 * 64);
+    assert_eq!(size_of::<Decoder<'_>>(), 16 + 2 * size_of::<usize>());
+}

@@ -6,6 +6,11 @@
 //!
 //! Nothing is copied: all views borrow from the file.
 
+/// The example of that page is compiled.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/models.md")]
+struct Models;
+
 mod animations;
 mod bits;
 mod container;
