@@ -185,9 +185,10 @@ fn anim(c: &mut Criterion) {
 /// A battle model's animation: most channels change by a little, some by more, a third not at all.
 fn battle() -> Vec<u8> {
     let wave = |frame: i16, bone: i16| {
+        let (wide, far) = (i32::from(frame), i32::from(bone % 7));
         [
             frame * 3 * (bone % 5 - 2),
-            frame * frame * (bone % 7) * 9 & 0xFFF,
+            ((wide * wide * far * 9) & 0xFFF) as i16,
             if bone % 3 == 0 { frame * 211 } else { 40 },
         ]
     };
