@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::fmt;
 
 use overworld_runtime::anim::ff8::{
-    Animation, BitWriter, Dat, Decoder, End, Error, Event, Events, FrameSource, Kind, Pose,
-    Progress, SLOW_LIMIT, Skeleton, SkeletonSource, Speed, Warning, emit, emit_animations,
+    Animation, Animations, BitWriter, Dat, Decoder, End, Error, Event, Events, FrameSource, Kind,
+    Pose, Progress, SLOW_LIMIT, Skeleton, SkeletonSource, Speed, Warning, emit, emit_animations,
     emit_skeleton, encode, replay,
 };
 use serde::{Deserialize, Serialize};
@@ -225,17 +225,22 @@ impl Survey {
         let replayed = stream.starts_with(whole)
             && (bytes.is_empty() || stream.get(whole.len()).map(|it| spare(*it)) == Some(*last));
         let shown = poses(animation, bones).map_err(trouble)?;
-        let (mut again, mut minimal) = (true, 0);
-        if !shown.is_empty() {
-            let bytes = shortest(&shown, bones).map_err(trouble)?;
-            let section = [&[1, 0, 0, 0, 8, 0, 0, 0], &bytes[..]].concat();
-            let animation = overworld_runtime::anim::ff8::Animations::parse(&section)?.get(0)?;
-            let read = poses(&animation, bones).map_err(trouble)?;
-            again = read.len() == shown.len()
-                && read.iter().zip(&shown).all(|(a, b)| same(a, b, bones));
-            let mut reader = Events::new(&animation, bones);
-            reader.by_ref().for_each(drop);
-            minimal = bits(&animation, reader.position());
+        let (mut again, mut minimal) = (true, length);
+        match shortest(&shown, bones) {
+            _ if shown.is_empty() => {}
+            // A scale beyond 16 bits wraps in the game; it has no form of its own.
+            Err(Error::ValueRange { .. }) => {}
+            Err(error) => return Err(trouble(error)),
+            Ok(bytes) => {
+                let section = [&[1, 0, 0, 0, 8, 0, 0, 0], &bytes[..]].concat();
+                let animation = Animations::parse(&section)?.get(0)?;
+                let read = poses(&animation, bones).map_err(trouble)?;
+                again = read.len() == shown.len()
+                    && read.iter().zip(&shown).all(|(a, b)| same(a, b, bones));
+                let mut reader = Events::new(&animation, bones);
+                reader.by_ref().for_each(drop);
+                minimal = bits(&animation, reader.position());
+            }
         }
         if !replayed || !again {
             return Err(Trouble::Differs(number));

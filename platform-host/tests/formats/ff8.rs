@@ -303,6 +303,28 @@ fn ff8_check_replays_foreign_streams() {
         ])
     );
 
+    // A scale that wraps: there is no other form of it, and nothing is wrong.
+    let mut section = vec![1, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0x80];
+    // Location and mode are 16 bits; three absent rotations, then the scale 7FFFh + 1024.
+    section.extend([0b1111_1000, 0xFF, 0b0000_0111, 0, 0]);
+    model(&section);
+    let document = place.document(&["ff8", "check", "foreign.dat"]);
+    assert_eq!(document["animations"][0]["scaled"], 1);
+    assert_eq!(
+        document["animations"][0]["bits"],
+        document["animations"][0]["shortest"]
+    );
+    let pose = [
+        "ff8",
+        "pose",
+        "foreign.dat",
+        "--animation",
+        "0",
+        "--frame",
+        "0",
+    ];
+    assert_eq!(place.document(&pose)["bones"][0]["scale"][0], -31745);
+
     // A small file that asks for much work is refused at once.
     let count = 2000_u32;
     let mut section = count.to_le_bytes().to_vec();
