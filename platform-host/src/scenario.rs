@@ -324,8 +324,9 @@ impl Scenario {
             ..Actor::NEW
         });
         field.settings.run_option = self.source.run;
-        // A pad log says which directions are held; running has its own key.
+        // A pad log says which directions are held; running has its own key, and there is no menu.
         field.settings.run_button = 0;
+        field.settings.menu_button = 0;
         field.settings.terrain = self.source.terrain;
         field.settings.compat.slide = self.source.slide;
         field.control.forced_slow = self.source.slow_walk;

@@ -109,6 +109,15 @@ fn defaults_switches_and_every_frame() {
     assert_eq!(run(&place, &json!({})), json!([]));
 }
 
+/// The buttons that run and open the menu are none here: a pad word walks.
+#[test]
+fn buttons_neither_run_nor_open_a_menu() {
+    let place = Place::new();
+    let walk = |pad| last(&place, &json!({ "scalar": 2, "pads": [[pad, 1]] }));
+    assert_eq!(walk("0x1000"), (2624, 2640, 0x1000));
+    assert_eq!(walk("0x1050"), walk("0x1000"));
+}
+
 #[test]
 fn actors_block_by_kind() {
     let place = Place::new();
