@@ -190,6 +190,13 @@ pub enum LoadError<D, S> {
         /// What is wrong.
         error: legaia::Error,
     },
+    /// The scene's program is damaged.
+    Man {
+        /// Its place in the bundle.
+        index: u8,
+        /// What is wrong.
+        error: super::man::Error,
+    },
     /// The bundle lacks something the scene needs.
     AssetMissing {
         /// What it lacks.
@@ -281,6 +288,9 @@ impl<D: fmt::Display, S: fmt::Display> fmt::Display for LoadError<D, S> {
             }
             Self::Bank { index, error } => {
                 write!(f, "animation bank (bundle member {index}): {error}")
+            }
+            Self::Man { index, error } => {
+                write!(f, "program of the scene (bundle member {index}): {error}")
             }
             Self::AssetMissing { ty } => write!(f, "the scene's bundle has no usable {ty}"),
             Self::PartMismatch {

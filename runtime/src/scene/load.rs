@@ -1,9 +1,10 @@
 //! The way of a scene from the disc into memory and VRAM.
 
+use super::man::Man;
 use super::unpack::{Unpacked, Unpacker};
 use super::{Asset, LoadError, Name, Scene};
 use crate::anim::legaia::{Bank, part_gate};
-use crate::disc::block::{Block, Part};
+use crate::disc::block::{Block, Part, READ_SECTORS};
 use crate::disc::bundle::{AssetType, MAX_MEMBERS, Table, is_placeholder};
 use crate::disc::cdname;
 use crate::disc::iso::{self, Extent};
@@ -106,6 +107,7 @@ pub fn load<'a, D: Drive, S: Screen>(
         assets: Assets::new(),
         meshes: None,
         bank: None,
+        man: None,
     };
     for member in members.finish() {
         loader.member(&member?)?;
@@ -113,6 +115,7 @@ pub fn load<'a, D: Drive, S: Screen>(
     let (tmd, meshes) = loader
         .meshes
         .ok_or(LoadError::AssetMissing { ty: AssetType::Tmd })?;
+    let man = loader.man;
     let bank = loader.bank.ok_or(LoadError::AssetMissing {
         ty: AssetType::Move,
     })?;
@@ -124,7 +127,38 @@ pub fn load<'a, D: Drive, S: Screen>(
             objects: tmd.len(),
         })?;
     }
-    Ok(Scene::new(name, loader.assets, (tmd, meshes), bank))
+    Ok(Scene::new(name, loader.assets, (tmd, meshes), bank, man))
+}
+
+/// What the game's one read of a scene's map brings: the map and what lies behind it.
+pub type MapRead = [Sector; READ_SECTORS as usize];
+
+/// Read the map of the scene called `name`, and behind it its trigger patch: 40 sectors from the map's start
+/// on (field sheet, section 3.6). [`super::world::Scenery`] takes them apart.
+///
+/// `sectors` is staging, 3 sectors at least.
+///
+/// # Errors
+/// Those of [`load`] that have to do with the disc, its names and its archive.
+pub fn read_map<D: Drive, S: Screen>(
+    drive: &mut D,
+    name: &str,
+    sectors: &mut [Sector],
+    out: &mut MapRead,
+) -> Result<(), Failure<D, S>> {
+    let [archive, names] = find::<D, S>(drive, sectors)?;
+    let (name, block) = lookup::<D, S>(drive, names, Which::Named(name), sectors)?;
+    let raw = block.part(Part::Map).ok_or(LoadError::NoBundle {
+        name,
+        base: block.base(),
+        end: block.end(),
+    })?;
+    let what = "the table of contents of PROT.DAT";
+    let table = read::<D, S>(drive, what, archive.lba, TOC_SECTORS, sectors)?;
+    let toc = Toc::parse(table, archive.sectors()).map_err(LoadError::Toc)?;
+    let entry = toc.entry(raw).map_err(LoadError::Toc)?;
+    let lba = archive.lba.saturating_add(entry.first);
+    read::<D, S>(drive, "the scene's map", lba, READ_SECTORS, out).map(|_| ())
 }
 
 /// Where [`ARCHIVE`] and [`NAMES`] lie.
@@ -304,6 +338,7 @@ struct Loader<'a, 's, S> {
     /// The first mesh, and the pack that it is of.
     meshes: Option<(Tmd<'a>, Pack<'a>)>,
     bank: Option<Bank<'a>>,
+    man: Option<Man<'a>>,
 }
 
 impl<'a, S: Screen> Loader<'a, '_, S> {
@@ -329,6 +364,11 @@ impl<'a, S: Screen> Loader<'a, '_, S> {
                 let bank = Bank::parse_lenient(data);
                 let bank = bank.map_err(|error| LoadError::Bank { index, error })?;
                 self.bank.get_or_insert(bank);
+            }
+            AssetType::Man => {
+                let man = Man::parse_lenient(data);
+                let man = man.map_err(|error| LoadError::Man { index, error })?;
+                self.man.get_or_insert(man);
             }
             _ => {}
         }

@@ -12,11 +12,12 @@ pub mod man;
 mod run;
 pub mod scripts;
 mod unpack;
+pub mod walk;
 pub mod world;
 
 pub use camera::Camera;
 pub use error::{DrawError, LoadError, Name};
-pub use load::{LONGEST_BUNDLE, Memory, Which, load};
+pub use load::{LONGEST_BUNDLE, MapRead, Memory, Which, load, read_map};
 pub use run::Scene;
 
 use core::fmt;

@@ -2,6 +2,7 @@
 
 use super::camera::{Camera, place};
 use super::load::Assets;
+use super::man::Man;
 use super::{Asset, BACKGROUND, DrawError, Name};
 use crate::anim::legaia::{Bank, Clip, ClipEnd, Playback};
 use crate::bytes::Crc32;
@@ -27,6 +28,7 @@ pub struct Scene<'a> {
     tmd: Tmd<'a>,
     meshes: Pack<'a>,
     bank: Bank<'a>,
+    man: Option<Man<'a>>,
     playback: Playback,
     camera: Camera,
     cue: Option<Cue>,
@@ -42,6 +44,7 @@ impl<'a> Scene<'a> {
         assets: Assets,
         (tmd, meshes): (Tmd<'a>, Pack<'a>),
         bank: Bank<'a>,
+        man: Option<Man<'a>>,
     ) -> Self {
         let (middle, radius) = ball(&tmd, bank.clip(1).ok().as_ref());
         let camera = Camera::framing(middle, radius);
@@ -51,6 +54,7 @@ impl<'a> Scene<'a> {
             tmd,
             meshes,
             bank,
+            man,
             playback: Playback::new(1),
             cue: haze(&camera, radius),
             camera,
@@ -95,6 +99,12 @@ impl<'a> Scene<'a> {
     #[must_use]
     pub const fn bank(&self) -> &Bank<'a> {
         &self.bank
+    }
+
+    /// The scene's program; `None` where it has none.
+    #[must_use]
+    pub const fn man(&self) -> Option<&Man<'a>> {
+        self.man.as_ref()
     }
 
     /// The animation's state.

@@ -1,6 +1,7 @@
 //! What outlives a scene.
 
 use crate::common::{Plan, START};
+use overworld_runtime::field::Compat;
 use overworld_runtime::field::units::Point;
 use overworld_runtime::scene::world::{Arrival, Change};
 
@@ -31,7 +32,7 @@ fn from_scene_to_scene() {
     let carried = play.world.leave();
     let mut next = Plan::default().world::<16>();
     *next = next_with(*next, &carried);
-    next.enter(Arrival::through(&passage), &mut play.game);
+    next.enter(Arrival::through(&passage, &Compat::SHEET), &mut play.game);
     assert_eq!(next.field.player.point(), Point::new(1344, 1344));
     assert_eq!(
         (next.field.player.heading(), next.field.player.mesh),

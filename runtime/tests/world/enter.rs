@@ -1,6 +1,7 @@
 //! Entry: the order of the sheet (field sheet, section 10.1), seats (10.7), both sweeps (12.1).
 
 use crate::common::{Plan, START, bind, thing};
+use overworld_runtime::field::Compat;
 use overworld_runtime::field::actor::flag;
 use overworld_runtime::field::map::Object;
 use overworld_runtime::field::map::trigger::Source;
@@ -62,7 +63,7 @@ fn a_passage_leads_to_its_own_tile() {
         entry: [25, 45],
         direction: 0xFC,
     };
-    let arrival = Arrival::through(&passage);
+    let arrival = Arrival::through(&passage, &Compat::SHEET);
     let at = Point::new(3264, 5824);
     assert_eq!(arrival, Arrival::Warp { at, heading: 0x800 });
     // Even though it is a wall.

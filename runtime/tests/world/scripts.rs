@@ -1,6 +1,7 @@
 //! What scripts do to the world (field VM sheet, sections 7 and 12).
 
 use crate::common::{Beat, Plan, Play, START, walk_on};
+use overworld_runtime::field::Compat;
 use overworld_runtime::field::actor::flag;
 use overworld_runtime::field::map::trigger::Source;
 use overworld_runtime::field::units::Point;
@@ -79,8 +80,8 @@ fn a_scripted_way_out() {
         panic!("{change:?}");
     };
     assert_eq!((passage.index, passage.name.as_str()), (3, "town02"));
-    assert_eq!(passage.place(), Point::new(704, 896));
-    assert_eq!(passage.heading(), 0xC00);
+    let arrival = passage.arrival(&Compat::SHEET);
+    assert_eq!((arrival.at, arrival.heading), (Point::new(704, 896), 0xC00));
     // Nothing moves any more.
     let hash = play.world.state_hash();
     play.frames(0x2000, 3);

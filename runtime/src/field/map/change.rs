@@ -42,6 +42,12 @@ impl<'a> MapMut<'a> {
         Ok(Self { data, tables })
     }
 
+    /// Take over another map, all of it: as it lies on the disc, when a scene is entered anew.
+    pub fn restore(&mut self, map: &Map<'_>) {
+        *self.data = *map.bytes();
+        self.tables = map.tables;
+    }
+
     /// The map as it is now.
     #[must_use]
     pub const fn map(&self) -> Map<'_> {

@@ -8,9 +8,6 @@ use crate::script::Context;
 use crate::script::context::flag;
 use crate::script::host::ContextId;
 
-/// The default-move record that mutes an actor's mailbox (field sheet, section 5.2).
-const MUTE: u8 = 0x8C;
-
 /// Whose script a context is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Body {
@@ -100,6 +97,22 @@ impl<const N: usize> World<'_, N> {
         }
     }
 
+    /// Who has left the field has no script any more: the field tears down whom the scripts of the frame before
+    /// have marked (field sheet, flag 8).
+    pub(super) fn bury(&mut self) {
+        for place in Self::places() {
+            let Some(body) = self.bodies.get_mut(usize::from(place)) else {
+                break;
+            };
+            if let Body::Actor(id) = *body {
+                if self.field.actors.get(id).is_none() {
+                    *body = Body::None;
+                    self.vm.remove(place);
+                }
+            }
+        }
+    }
+
     /// Note whose context was torn down (field sheet, flag 8), before places are taken anew. With it goes the
     /// conversation that it held. A bit for each actor.
     pub(super) fn reap(&mut self) -> u64 {
@@ -144,8 +157,8 @@ impl<const N: usize> World<'_, N> {
                     if let Some(actor) = self.field.actors.get_mut(id) {
                         take_back(actor, context);
                     }
-                    let muted = context.default_move == MUTE;
-                    self.field.mailbox.mute(context.script_id, muted);
+                    let (script, standing) = (context.script_id, context.default_move);
+                    self.field.mailbox.set_move(script, standing);
                 }
             }
         }

@@ -34,7 +34,7 @@ impl<G: Game> Queries for Bridge<'_, '_, G> {
         self.stage.scalar
     }
     fn region_mask(&self) -> u32 {
-        self.stage.regions.mask
+        self.stage.area.regions.mask
     }
     fn pad(&self) -> u16 {
         self.stage.held

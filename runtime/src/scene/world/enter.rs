@@ -6,10 +6,11 @@ use super::bridge::Bridge;
 use super::frame::Frame;
 use super::game::{Game, Passage};
 use super::view::View;
+use crate::field::Compat;
 use crate::field::actor::{Actor, ActorId, flag};
-use crate::field::crossing::Regions;
+use crate::field::crossing::{Area, Crossing};
 use crate::field::encounter::Encounter;
-use crate::field::spawn::{self, Entry, Swept};
+use crate::field::spawn::{Entry, Swept, init_sweep};
 use crate::field::units::Point;
 use crate::fixed::Angle;
 use crate::scene::cast;
@@ -49,10 +50,11 @@ pub enum Arrival {
 impl Arrival {
     /// Through a way that a script has opened.
     #[must_use]
-    pub const fn through(passage: &Passage) -> Self {
+    pub const fn through(passage: &Passage, compat: &Compat) -> Self {
+        let arrival = passage.arrival(compat);
         Self::Warp {
-            at: passage.place(),
-            heading: passage.heading(),
+            at: arrival.at,
+            heading: arrival.heading,
         }
     }
 
@@ -124,7 +126,7 @@ impl<const N: usize> World<'_, N> {
         (self.encounter.counter, self.encounter.last) = (counter, last);
         let stage = &mut self.stage;
         (stage.fight, stage.change, stage.player) = (None, None, None);
-        stage.regions = Regions::WHOLE;
+        stage.area = Area::STALE;
         stage.wishes.clear();
         stage.reads = false;
         stage.view = if stage.overworld {
@@ -135,7 +137,6 @@ impl<const N: usize> World<'_, N> {
     }
 
     fn keep_only_the_player(&mut self, arrival: Arrival) {
-        self.swept = 0;
         let settings = self.field.settings;
         let mut player = self.field.player;
         // Halts, locks and hops are the old scene's.
@@ -159,7 +160,7 @@ impl<const N: usize> World<'_, N> {
         let ground = self.stage.ground();
         let actors = &mut self.field.actors;
         let bind = |record| cast::bind(&man, record);
-        entered.objects = spawn::init_sweep(&self.stage.map.map(), &ground, actors, bind);
+        entered.objects = init_sweep(&self.stage.map.map(), &ground, actors, bind);
         entered.people = cast::place(&man, &ground, actors);
     }
 
@@ -224,45 +225,17 @@ impl<const N: usize> World<'_, N> {
 
     /// Seat the player, and lay the camera window.
     fn seat(&mut self, arrival: Arrival, entered: &mut Entered) {
-        let seat = spawn::seat(arrival.entry(), &self.field.settings.compat);
+        let seat = self.field.seat(&self.stage.ground(), arrival.entry());
         entered.tile = seat.window;
-        let Point { x, z } = seat.player;
-        let cold = matches!(arrival, Arrival::New { .. });
-        // A cold player begins at 0 and settles.
-        let y = if cold { 0 } else { self.stage.floor(x, z) };
-        let player = &mut self.field.player;
-        (player.x, player.y, player.z) = (x, y, z);
         if let Arrival::Warp { heading, .. } = arrival {
-            player.set_heading(heading);
+            self.field.player.set_heading(heading);
             self.stage.arrival = heading;
         }
-        if let Some(Point { x, z }) = seat.actor {
-            let extra = Actor { x, z, ..Actor::NEW };
-            self.field.actors.spawn(extra);
-        }
-        self.stale();
-        self.refresh_regions();
-        entered.window = self.sweep_window();
-        self.stage.view.tick(1, [x, z]);
-    }
-
-    /// The objects of the window, anew (section 12.1).
-    pub(super) fn sweep_window(&mut self) -> Swept {
-        self.free(self.swept);
-        let before = self.taken();
-        let ground = self.stage.ground();
-        self.window = self.stage.regions.bounds;
-        let map = self.stage.map.map();
-        let swept = spawn::window_sweep(&map, &ground, self.window, &mut self.field.actors);
-        self.swept = self.taken() & !before;
-        swept
-    }
-
-    /// A bit for each actor that is there.
-    fn taken(&self) -> u64 {
-        self.field
-            .actors
-            .iter()
-            .fold(0, |taken, (id, _)| taken | 1 << id.slot())
+        self.crossing = Crossing::STALE;
+        let mut area = Area::STALE;
+        area.refresh(&self.stage.ground(), seat.player, self.stage.overworld);
+        self.stage.area = area;
+        entered.window = self.rebuild_window();
+        self.stage.view.tick(1, [seat.player.x, seat.player.z]);
     }
 }

@@ -7,11 +7,11 @@ use super::flight::Flight;
 use super::game::{Change, Fight, Game, Outcome};
 use super::stage::Wish;
 use super::{Talk, World};
-use crate::anim::legaia::Playback;
-use crate::field::actor::{Actor, flag};
-use crate::field::crossing::{Crossed, Crossing};
+use crate::field::actor::flag;
+use crate::field::crossing::Crossed;
 use crate::field::encounter::{Modifiers, Rate};
 use crate::field::map::Tile;
+use crate::field::spawn::{Swept, WindowGates};
 use crate::field::{ActorId, Events, Input, pad};
 use crate::scene::cast;
 use crate::scene::man::Record;
@@ -67,11 +67,11 @@ impl<'m, const N: usize> World<'m, N> {
             let touched = self.walk(held, pressed, free, &mut frame);
             self.tiles(&mut frame);
             self.scripts(pressed, touched, game, &mut frame);
-            self.animate(free, &frame);
+            self.animate();
             let at = [self.field.player.x, self.field.player.z];
             self.stage.view.tick(self.stage.scalar, at);
-            if self.stage.fight.is_some() {
-                self.field.player.flags |= flag::LOCKED;
+            if let Some(fight) = self.stage.fight {
+                self.field.begin_fight(fight.formation);
             }
         }
         frame.change = self.stage.change;
@@ -91,10 +91,7 @@ impl<'m, const N: usize> World<'m, N> {
             self.stage.leave(Change::GameOver);
             return false;
         }
-        // The fight's lock; that of a touch or of a hop stays.
-        if self.field.engaged() == 0 && !self.field.is_hopping() {
-            self.field.player.flags &= !flag::LOCKED;
-        }
+        self.field.end_fight();
         true
     }
 
@@ -127,6 +124,7 @@ impl<'m, const N: usize> World<'m, N> {
         control.touch_off = self.talk.is_some();
         control.slow_ground = self.vm.state.word(Word::SceneCtrl) == 1;
         frame.field = self.field.frame(&self.stage.ground(), &input);
+        self.bury();
         let actor = frame.field.contact.or(frame.field.interact)?;
         let Some(place) = self.context_of(actor) else {
             // Nobody would ever dismiss it.
@@ -147,56 +145,58 @@ impl<'m, const N: usize> World<'m, N> {
             }
             self.start_beats(frame);
         }
-        self.refresh_regions();
-        if self.stage.regions.bounds != self.window {
-            self.sweep_window();
+        let at = self.field.player.point();
+        let mut area = self.stage.area;
+        area.refresh(&self.stage.ground(), at, overworld);
+        self.stage.area = area;
+        if area.regions.bounds != self.window {
+            self.rebuild_window();
         }
-        let [x, z] = [self.field.player.x, self.field.player.z].map(i32::from);
-        if self.encounter.stepped(x, z) && !self.field.player.has(flag::LOCKED) {
-            self.roll();
-        }
+        self.roll();
     }
 
-    /// Regions, when the player has come to another tile.
-    pub(super) fn refresh_regions(&mut self) {
-        let (x, z) = (self.field.player.x, self.field.player.z);
-        let tile = [x, z].map(|it| ((i32::from(it) - 0x40) >> 7) as i16);
-        if self.region_tile == Some(tile) {
-            return;
-        }
-        self.region_tile = Some(tile);
-        self.stage.refresh_regions(x, z);
+    /// The objects of the window, anew.
+    pub(super) fn rebuild_window(&mut self) -> Swept {
+        self.window = self.stage.area.regions.bounds;
+        let (map, ground) = (self.stage.map.map(), self.stage.ground());
+        let (window, gates) = (self.window, WindowGates::OPEN);
+        self.field
+            .rebuild_window(&map, &ground, window, gates, |_, _| {})
     }
 
-    /// The encounter step (field sheet, section 10.9).
+    /// The encounter step (field sheet, section 10.9). Who is led somewhere steps, but does not roll.
     fn roll(&mut self) {
-        let Some(encounters) = self.stage.encounters else {
+        if self.field.player.has(flag::LOCKED) {
+            let player = &self.field.player;
+            self.encounter.stepped(player.x.into(), player.z.into());
             return;
-        };
-        let player = &self.field.player;
-        let Some(tile) = Tile::containing(player.x.into(), player.z.into()) else {
-            return;
-        };
+        }
         let system = &self.vm.state.system;
-        let Some((_, region)) = encounters.find(tile.to_bytes(), |flag| system.test(flag)) else {
-            return;
-        };
-        let rate = Rate {
-            rate: region.rate,
-            first: region.first,
-            count: region.count,
-        };
         let modifiers = Modifiers {
             twice: system.test(0x1D),
             half: system.test(0x1E),
             ..self.settings.encounters
         };
-        let random = &mut self.stage.random;
-        if let Some(formation) = self.encounter.roll(rate, &modifiers, || random.draw()) {
+        let (encounters, random) = (self.stage.encounters, &mut self.stage.random);
+        let mut stage = 0;
+        let rate = |tile: Tile| {
+            let (_, region) = encounters?.find(tile.to_bytes(), |flag| system.test(flag))?;
+            stage = region.stage();
+            Some(Rate {
+                rate: region.rate,
+                first: region.first,
+                count: region.count,
+            })
+        };
+        let state = &mut self.encounter;
+        let formation = self
+            .field
+            .encounter(state, rate, &modifiers, || random.draw());
+        if let Some(formation) = formation {
             self.stage.begin_fight(Fight {
                 formation,
                 scripted: false,
-                stage: region.stage(),
+                stage,
             });
         }
     }
@@ -419,49 +419,13 @@ impl<'m, const N: usize> World<'m, N> {
         self.vm.prologue(&mut bridge, place, self.settings.budget);
     }
 
-    /// The clocks of everybody's clips. The player's own two are chosen by whether it walks (7.5).
-    fn animate(&mut self, free: bool, frame: &Frame) {
-        let [rest, walk] = self.settings.clips;
-        let player = &mut self.field.player;
-        if free && !player.has(flag::LOCKED) && rest != 0 {
-            let walks = self.field.mask() != 0 && !frame.field.action;
-            let clip = if walks { walk } else { rest };
-            let player = &mut self.field.player;
-            player.animation = clip;
-        }
+    /// Gaits and clocks of everybody's clips.
+    fn animate(&mut self) {
         let player = &mut self.field.player;
         if player.animation == NO_CLIP {
             player.animation = 0;
         }
         let (banks, scalar) = (self.stage.banks, self.stage.scalar);
-        let tick = |actor: &mut Actor| {
-            let mut playback = Playback {
-                number: actor.animation,
-                bound: actor.bound,
-                cursor: actor.cursor,
-                speed: actor.rate,
-                mode: actor.mode,
-            };
-            // A clip that is not there: nothing is drawn, and nothing moves.
-            if playback
-                .tick_with(|number| banks.clip(actor.flags, number), scalar)
-                .is_ok()
-            {
-                (actor.bound, actor.cursor) = (playback.bound, playback.cursor);
-                actor.mode = playback.mode;
-            }
-        };
-        tick(&mut self.field.player);
-        if !self.field.control.paused {
-            for (_, actor) in self.field.actors.iter_mut() {
-                tick(actor);
-            }
-        }
-    }
-
-    /// As after an entry: the tile of arrival fires on the next frame.
-    pub(super) fn stale(&mut self) {
-        self.crossing = Crossing::STALE;
-        self.region_tile = None;
+        self.field.animate(&banks, scalar, |_, _| None);
     }
 }

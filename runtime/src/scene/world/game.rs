@@ -1,9 +1,8 @@
 //! What a game adds to the world, and what the world tells it.
 
 use super::super::Name;
-use crate::field::units::Point;
-use crate::fixed::Angle;
-use crate::script::context::seat;
+use crate::field::Compat;
+use crate::field::spawn::Arrival;
 use crate::script::host::{Absent, Host};
 
 /// A fight that has begun.
@@ -56,15 +55,8 @@ pub struct Passage {
 impl Passage {
     /// Where it leads, exactly: a door's tile is often a wall.
     #[must_use]
-    pub const fn place(&self) -> Point {
-        let [x, z] = self.entry;
-        Point::new(seat(x), seat(z))
-    }
-
-    /// The heading on arrival (section 20, row 26): in the game's own space.
-    #[must_use]
-    pub const fn heading(&self) -> Angle {
-        (self.direction & 7) as Angle * 0x200
+    pub const fn arrival(&self, compat: &Compat) -> Arrival {
+        Arrival::of(self.entry, self.direction, compat)
     }
 }
 

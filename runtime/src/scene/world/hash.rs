@@ -44,7 +44,10 @@ impl<const N: usize> World<'_, N> {
         words(&mut crc, [state.gold, state.coins]);
         words(&mut crc, state.slots);
         crc.update(self.stage.map.map().collision_grid());
-        words(&mut crc, [self.stage.random.0, self.stage.regions.mask]);
+        words(
+            &mut crc,
+            [self.stage.random.0, self.stage.area.regions.mask],
+        );
         words(&mut crc, [self.encounter.counter]);
         words(&mut crc, self.stage.view.slots());
         let phase = self

@@ -36,6 +36,7 @@
 mod beats;
 mod body;
 mod bridge;
+mod draw;
 mod enter;
 mod flight;
 mod frame;
@@ -48,6 +49,7 @@ use super::Camera;
 use super::man::{CameraRegion, Man};
 use crate::field::crossing::{Crossing, Regions};
 use crate::field::encounter::{Encounter, Modifiers, Random};
+use crate::field::map::Map;
 use crate::field::{Actor, ActorId, Field, Ground};
 use crate::script::context::Context;
 use crate::script::dialog::{Conversation, Phase};
@@ -58,6 +60,7 @@ use body::Body;
 use flight::{FLIGHTS, Flight};
 use stage::Stage;
 
+pub use draw::Meshes;
 pub use enter::{Arrival, Entered};
 pub use frame::Frame;
 pub use game::{Change, Fight, Game, Outcome, Passage};
@@ -72,12 +75,10 @@ pub struct Settings {
     pub budget: u16,
     /// What shifts the rate of fights. The two story flags of [`Modifiers`] are the scripts'.
     pub encounters: Modifiers,
-    /// The player's clips at rest and when it walks; 0 for none.
-    pub clips: [i16; 2],
 }
 
 impl Settings {
-    /// A frame is a vertical blank, fights come as the scene says, and the player is not animated.
+    /// A frame is a vertical blank, and fights come as the scene says.
     pub const NEW: Self = Self {
         scalar: 1,
         budget: 1024,
@@ -88,7 +89,6 @@ impl Settings {
             twice: false,
             half: false,
         },
-        clips: [0; 2],
     };
 }
 
@@ -143,12 +143,9 @@ pub struct World<'m, const N: usize = 64> {
     bodies: [Body; N],
     talk: Option<Talk<'m>>,
     crossing: Crossing,
-    region_tile: Option<[i16; 2]>,
     encounter: Encounter,
     flights: heapless::Vec<Flight, FLIGHTS>,
-    /// Slots of the objects that the window brought.
-    swept: u64,
-    /// The box that they were swept from.
+    /// The box whose objects are there.
     window: [u8; 4],
     held: u16,
     ticks: u32,
@@ -166,10 +163,8 @@ impl<'m, const N: usize> World<'m, N> {
             bodies: [Body::None; N],
             talk: None,
             crossing: Crossing::STALE,
-            region_tile: None,
             encounter: Encounter::NEW,
             flights: heapless::Vec::new(),
-            swept: 0,
             window: Regions::WHOLE.bounds,
             held: 0,
             ticks: 0,
@@ -204,6 +199,11 @@ impl<'m, const N: usize> World<'m, N> {
     /// Seed the random numbers of scripts and fights.
     pub const fn seed(&mut self, seed: u32) {
         self.stage.random = Random(seed);
+    }
+
+    /// Take the map as it lies on the disc again: before the same scene is entered anew.
+    pub fn restore_map(&mut self, map: &Map<'_>) {
+        self.stage.map.restore(map);
     }
 
     /// What the scene stands on, paints included.
@@ -245,7 +245,7 @@ impl<'m, const N: usize> World<'m, N> {
     /// The regions that hold the player.
     #[must_use]
     pub const fn regions(&self) -> Regions {
-        self.stage.regions
+        self.stage.area.regions
     }
 
     /// What is left until a fight.
@@ -267,7 +267,7 @@ impl<'m, const N: usize> World<'m, N> {
         let cameras = self.stage.man?.cameras().ok()?;
         let player = &self.field.player;
         let tile = super::man::camera::query_tile(player.x.into(), player.z.into());
-        let regions = self.stage.regions;
+        let regions = self.stage.area.regions;
         let latched = CameraRegion {
             min: [regions.bounds[0], regions.bounds[1]],
             max: [regions.bounds[2], regions.bounds[3]],

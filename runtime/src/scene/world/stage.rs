@@ -4,7 +4,7 @@
 use super::game::{Change, Fight};
 use super::view::View;
 use crate::anim::legaia::Banks;
-use crate::field::crossing::Regions;
+use crate::field::crossing::{Area, Regions};
 use crate::field::encounter::Random;
 use crate::field::map::MapMut;
 use crate::field::map::trigger::Triggers;
@@ -63,7 +63,8 @@ pub(super) struct Stage<'m> {
     pub overworld: bool,
     /// Heights of the tiers; scripts rewrite them (`4C 9E`).
     pub heights: [i16; 16],
-    pub regions: Regions,
+    /// The regions at the player, and the tile for which they were looked up.
+    pub area: Area,
     /// Where the player is, as far as this frame's scripts know.
     pub player_at: [i16; 2],
     pub player: Option<ContextId>,
@@ -100,7 +101,7 @@ impl<'m> Stage<'m> {
             encounters: man.and_then(|it| it.encounters().ok()),
             overworld,
             heights: man.map_or(NO_HEIGHTS, |it| it.heights()),
-            regions: Regions::WHOLE,
+            area: Area::STALE,
             player_at: [0; 2],
             player: None,
             held: 0,
@@ -143,6 +144,6 @@ impl<'m> Stage<'m> {
 
     /// The region bits at a position.
     pub fn refresh_regions(&mut self, x: i16, z: i16) {
-        self.regions = Regions::at(&self.ground(), x, z, self.overworld);
+        self.area.regions = Regions::at(&self.ground(), x, z, self.overworld);
     }
 }

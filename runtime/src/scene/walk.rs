@@ -1,0 +1,236 @@
+//! A loaded scene as a program plays it: one that has a program of its own is walked, one without is shown.
+
+use super::world::{Arrival, Change, Game, Meshes, Outcome, Passage, Scenery, World};
+use super::{MapRead, Name, Scene};
+use crate::anim::legaia::Banks;
+use crate::field::animate::Gaits;
+use crate::field::map::{self, Map, MapMut};
+use crate::field::units::Point;
+use crate::gpu::DisplayList;
+use crate::gte::Geometry;
+use crate::model::draw::{self, Stats};
+use crate::script::host::*;
+
+/// Places for scripts: those of a town and some beats.
+pub const SCRIPTS: usize = 64;
+
+/// Frames that a fight lasts in a program without any.
+const FIGHT: u8 = 60;
+
+/// What a program does with a scene, frame by frame.
+pub trait Play {
+    /// One frame with these held buttons.
+    fn tick(&mut self, held: u16);
+
+    /// This frame's picture, into `list`, which has begun.
+    ///
+    /// # Errors
+    /// As [`draw::posed`].
+    fn compose<G: Geometry>(
+        &mut self,
+        gte: &mut G,
+        list: &mut DisplayList<'_>,
+    ) -> Result<Stats, draw::Error>;
+
+    /// A check sum of the state: equal on every machine after the same frames.
+    fn state_hash(&self) -> u32;
+}
+
+impl Play for Scene<'_> {
+    /// Nobody walks in it, whatever is held.
+    fn tick(&mut self, _: u16) {
+        Self::tick(self);
+    }
+
+    fn compose<G: Geometry>(
+        &mut self,
+        gte: &mut G,
+        list: &mut DisplayList<'_>,
+    ) -> Result<Stats, draw::Error> {
+        Self::compose(self, gte, list)
+    }
+
+    fn state_hash(&self) -> u32 {
+        Self::state_hash(self)
+    }
+}
+
+/// The game that is played: fights are won after a second, and there is no sound.
+#[derive(Clone, Copy, Debug, Default)]
+struct Walker {
+    fought: u8,
+}
+
+impl Queries for Walker {}
+impl Actors for Walker {}
+impl Camera for Walker {}
+impl Video for Walker {}
+impl Audio for Walker {}
+impl Texts for Walker {}
+impl Flow for Walker {}
+impl Items for Walker {}
+impl Walls for Walker {}
+
+impl Game for Walker {
+    fn fight(&mut self, _: &super::world::Fight) -> Option<Outcome> {
+        self.fought = self.fought.saturating_add(1);
+        if self.fought < FIGHT {
+            return None;
+        }
+        self.fought = 0;
+        Some(Outcome::Won)
+    }
+}
+
+/// A scene that is walked.
+#[derive(Debug)]
+pub struct Walk<'m> {
+    world: World<'m, SCRIPTS>,
+    meshes: Meshes<'m>,
+    /// The map as it lies on the disc.
+    map: Map<'m>,
+    name: Name,
+    game: Walker,
+}
+
+impl<'m> Walk<'m> {
+    /// Walk in a scene, from a new game on. `read` is what [`super::read_map`] has read, `copy` becomes
+    /// the map that scripts paint. `None`: the scene has no program, and is shown.
+    ///
+    /// # Errors
+    /// Those of [`Map::parse_read`].
+    pub fn new(
+        scene: &Scene<'m>,
+        read: &'m MapRead,
+        copy: &'m mut [u8; map::SIZE],
+    ) -> Result<Option<Self>, map::Error> {
+        let Some(&man) = scene.man() else {
+            return Ok(None);
+        };
+        let (map, patch) = Map::parse_read(read.as_flattened())?;
+        *copy = *map.bytes();
+        let bank = Some(*scene.bank());
+        let mut world = World::new(Scenery {
+            map: MapMut::parse(copy)?,
+            patch,
+            man: Some(man),
+            // The party's meshes and clips are the scene's here.
+            banks: Banks {
+                party: bank,
+                move2: None,
+                scene: bank,
+            },
+            overworld: man.is_bulk_terrain(),
+        });
+        world.field.settings.gaits = Some(GAITS);
+        let mut game = Walker::default();
+        let anchor = Point::new(0, 0);
+        world.enter(Arrival::New { anchor }, &mut game);
+        Ok(Some(Self {
+            world,
+            meshes: Meshes::of(scene),
+            map,
+            name: scene.name(),
+            game,
+        }))
+    }
+
+    /// The world.
+    #[must_use]
+    pub const fn world(&self) -> &World<'m, SCRIPTS> {
+        &self.world
+    }
+
+    /// The world, to be changed.
+    #[must_use]
+    pub const fn world_mut(&mut self) -> &mut World<'m, SCRIPTS> {
+        &mut self.world
+    }
+
+    /// A way that leads into this scene again is gone; any other ends the walk.
+    fn pass(&mut self, passage: &Passage) {
+        if passage.name == self.name {
+            self.world.restore_map(&self.map);
+            let compat = self.world.field.settings.compat;
+            let arrival = Arrival::through(passage, &compat);
+            self.world.enter(arrival, &mut self.game);
+        }
+    }
+}
+
+/// Clips of the player: the second of the sample's bank rests, the first one walks.
+const GAITS: Gaits = Gaits {
+    idle: 2,
+    walk: 1,
+    run: 1,
+};
+
+impl Play for Walk<'_> {
+    fn tick(&mut self, held: u16) {
+        let frame = self.world.frame(held, &mut self.game);
+        if let Some(Change::Scene(passage)) = frame.change {
+            self.pass(&passage);
+        }
+    }
+
+    fn compose<G: Geometry>(
+        &mut self,
+        gte: &mut G,
+        list: &mut DisplayList<'_>,
+    ) -> Result<Stats, draw::Error> {
+        self.world.compose(gte, list, &self.meshes)
+    }
+
+    fn state_hash(&self) -> u32 {
+        self.world.state_hash()
+    }
+}
+
+/// What is held for how many frames where nobody is at the pad: a walk through the sample town. To the
+/// villager, a word with them, the answer yes, out by the gate that they open, and in again.
+pub const TOUR: &[(u16, u16)] = &[
+    (0, 10),
+    (LEFT, 24),
+    (UP, 20),
+    (0, 2),
+    // The question, all of it at once; then what it waits for.
+    (OK, 1),
+    (0, 2),
+    (OK, 14),
+    (0, 20),
+    (OK, 1),
+    // The first answer.
+    (0, 20),
+    (OK, 1),
+    (0, 20),
+    (OK, 1),
+    (0, 4),
+    (RIGHT, 38),
+    (UP, 46),
+    // Who has gone out by the gate comes in again.
+    (0, 30),
+    (UP, 20),
+    (LEFT | RUN, 10),
+];
+
+const UP: u16 = crate::field::pad::Z_PLUS;
+const RIGHT: u16 = crate::field::pad::X_PLUS;
+const LEFT: u16 = crate::field::pad::X_MINUS;
+/// The interact button of [`crate::field::Settings::NEW`].
+const OK: u16 = 0x0020;
+
+/// Its run button.
+const RUN: u16 = 0x0040;
+
+/// What the tour holds in a frame; nothing behind its end.
+#[must_use]
+pub fn tour(frame: u32) -> u16 {
+    let mut left = frame;
+    for &(held, frames) in TOUR {
+        match left.checked_sub(frames.into()) {
+            Some(rest) => left = rest,
+            None => return held,
+        }
+    }
+    0
+}
