@@ -3,10 +3,12 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use overworld_runtime::field::map;
 use overworld_runtime::gpu::{DisplayList, layout};
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::platform::{Drive, SECTOR, Screen};
-use overworld_runtime::scene::{self, Asset, DrawError, LoadError, Memory, Which};
+use overworld_runtime::scene::walk::{Play, Walk, tour};
+use overworld_runtime::scene::{self, Asset, DrawError, LoadError, MapRead, Memory, Which};
 
 use crate::gpu::{self, Gpu};
 
@@ -35,6 +37,8 @@ const BUCKETS: usize = 1024;
 pub enum Error<E: fmt::Debug + fmt::Display> {
     /// The scene cannot be loaded.
     Load(LoadError<E, gpu::Error>),
+    /// The scene has a program, but its map is none.
+    Map(map::Error),
     /// The scene cannot be drawn.
     Draw(DrawError<gpu::Error>),
     /// The GPU refused to show the picture.
@@ -45,6 +49,7 @@ impl<E: fmt::Debug + fmt::Display> fmt::Display for Error<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Load(error) => error.fmt(f),
+            Self::Map(error) => write!(f, "the scene's map: {error}"),
             Self::Draw(error) => error.fmt(f),
             Self::Screen(error) => error.fmt(f),
         }
@@ -64,7 +69,8 @@ pub struct Frame<'a> {
 }
 
 /// Load the scene `name`, hand its assets to `loaded`, then play frame by frame until `each`
-/// breaks off. Answers the number of frames and the last state hash.
+/// breaks off. A scene with a program is walked by the [tour], one without is shown. Answers the number of
+/// frames and the last state hash.
 ///
 /// # Errors
 /// See [`Error`].
@@ -72,27 +78,60 @@ pub fn play<D: Drive>(
     drive: &mut D,
     name: &str,
     loaded: impl FnOnce(&[Asset]),
-    mut each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
+    each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
+) -> Result<(u32, u32), Error<D::Error>> {
+    play_with(drive, name, tour, loaded, each)
+}
+
+/// [`play`] with the buttons that `pad` holds in each frame, from 0 on.
+///
+/// # Errors
+/// See [`Error`].
+pub fn play_with<D: Drive>(
+    drive: &mut D,
+    name: &str,
+    pad: impl FnMut(u32) -> u16,
+    loaded: impl FnOnce(&[Asset]),
+    each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
 ) -> Result<(u32, u32), Error<D::Error>> {
     let mut gpu = Gpu::field(BACKGROUND);
-    let mut gte = Gte::new();
     let mut sectors = vec![[0; SECTOR]; STAGING];
     let mut assets = vec![0; ASSETS];
-    let mut words = vec![0; LIST];
-    let mut list = DisplayList::new(&mut words, BUCKETS);
     let memory = Memory {
         sectors: &mut sectors,
         assets: &mut assets,
     };
-    let mut scene =
-        scene::load(drive, &mut gpu, Which::Named(name), memory).map_err(Error::Load)?;
+    let scene = scene::load(drive, &mut gpu, Which::Named(name), memory).map_err(Error::Load)?;
     loaded(scene.assets());
+    let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
+    let mut copy = Box::new([0; map::SIZE]);
+    if scene.man().is_some() {
+        scene::read_map::<_, Gpu>(drive, name, &mut sectors, &mut read).map_err(Error::Load)?;
+        if let Some(walk) = Walk::new(&scene, &read, &mut copy).map_err(Error::Map)? {
+            return show(walk, gpu, pad, each);
+        }
+    }
+    show(scene, gpu, pad, each)
+}
+
+/// Frame by frame.
+fn show<E: fmt::Debug + fmt::Display>(
+    mut scene: impl Play,
+    mut gpu: Gpu,
+    mut pad: impl FnMut(u32) -> u16,
+    mut each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
+) -> Result<(u32, u32), Error<E>> {
+    let mut gte = Gte::new();
+    let mut words = vec![0; LIST];
+    let mut list = DisplayList::new(&mut words, BUCKETS);
     let mut number = 0;
     loop {
-        scene.tick();
-        scene
-            .draw(&mut gte, &mut gpu, &mut list)
-            .map_err(Error::Draw)?;
+        scene.tick(pad(number));
+        list.begin(&mut gpu);
+        let composed = scene.compose(&mut gte, &mut list).map_err(DrawError::Model);
+        composed.map_err(Error::Draw)?;
+        let drawn = list.draw(&mut gpu).map_err(DrawError::Screen);
+        drawn.map_err(Error::Draw)?;
         gpu.present().map_err(Error::Screen)?;
         let hash = scene.state_hash();
         let frame = Frame {

@@ -113,12 +113,12 @@ fn the_gate_is_painted_while_the_scene_loads() {
         let (vm, game) = load(&man, open);
         for column in 0..128 {
             let shut = (20..=22).contains(&column) && !open;
-            let cell = game.grid[31 * 128 + column];
+            let cell = game.grid[25 * 128 + column];
             assert_eq!(cell, if shut { 0xF2 } else { 0x02 }, "column {column}");
         }
-        // The villager's prologue: tile (8, 8), facing Z-.
+        // The villager's prologue: tile (18, 22), facing Z-.
         let villager = vm.contexts[3];
-        assert_eq!((villager.x, villager.z, villager.move_id), (1088, 1088, 2));
+        assert_eq!((villager.x, villager.z, villager.move_id), (2368, 2880, 2));
     }
 }
 
@@ -135,12 +135,12 @@ fn contexts_come_from_their_records() {
         seen,
         [
             (1, 0, 0x1000),
-            (2, 6, 0x1000),
-            (3, 7, 0x1000),
+            (2, 5, 0x1000),
+            (3, 5, 0x1000),
             (0, 0, 0x1000)
         ]
     );
-    assert_eq!((door.x, door.y, door.z, door.move_id), (2624, -64, 2560, 4));
+    assert_eq!((door.x, door.y, door.z, door.move_id), (2624, -64, 2560, 0));
     assert_eq!(
         [entry, guard, door].map(|it| it.flags),
         [0, flag::MOVING, 0]
@@ -213,7 +213,7 @@ fn the_guard_walks_along_its_way_points() {
             places.push((guard.x, guard.z));
         }
     }
-    let corners = [(10, 10), (12, 10), (12, 14), (10, 14), (10, 10), (12, 10)];
+    let corners = [(24, 19), (26, 19), (26, 22), (24, 22), (24, 19), (26, 19)];
     let mut seen = places.into_iter();
     for (x, z) in corners {
         let corner = (x * 128 + 64, z * 128 + 64);
@@ -229,10 +229,10 @@ fn the_villager_asks_and_remembers() {
     let question = ["The gate is shut.", "Shall I open it?"];
     assert_eq!(talk(&mut town, 3, true), question);
     assert!(!town.0.state.system.test(GATE_OPEN));
-    assert_eq!(town.1.grid[31 * 128 + 21], 0xF2);
+    assert_eq!(town.1.grid[25 * 128 + 21], 0xF2);
     let answer = [&question[..], &["There you are."]].concat();
     assert_eq!(talk(&mut town, 3, false), answer);
-    assert_eq!(town.1.grid[31 * 128 + 21], 0x02);
+    assert_eq!(town.1.grid[25 * 128 + 21], 0x02);
     assert_eq!(talk(&mut town, 3, false), ["Mind the owl."]);
     assert_eq!(town.0.contexts[0].flags & flag::LOCKED, 0);
     // The bank is the one that gates of records read.
@@ -279,9 +279,9 @@ fn the_road_behind_the_gate_leads_on_once() {
         assert!(frames < 100);
     }
     // Both the player and the script that walks it are parked for eight frames; then ten of waiting.
-    assert_eq!(town.0.contexts[0].z, z - 256);
+    assert_eq!(town.0.contexts[0].z, z + 256);
     assert_eq!(frames, 8 + 10);
-    assert_eq!(town.1.scene, Some(("town02".to_owned(), [5, 6])));
+    assert_eq!(town.1.scene, Some(("town".to_owned(), [20, 16])));
     assert!(town.0.state.system.test(LEFT));
     assert_eq!(leave(&mut town), Spawn::Blocked);
 }

@@ -1,5 +1,6 @@
 //! `overworld run`
 
+mod keys;
 mod outputs;
 mod scenes;
 
@@ -20,6 +21,7 @@ use serde_json::{Value, json};
 
 use super::terminal::{Stage, is_colourful};
 use super::{Failure, Output, complain, number};
+use keys::{HELP, Keys};
 use outputs::picture;
 use scenes::{known_scenes, only_scene};
 
@@ -41,6 +43,9 @@ pub struct Run {
     /// A disc image (.cue, .bin or .iso), or a world's folder, whose disc is built in memory; the sample
     /// world when absent
     world: Option<PathBuf>,
+    /// Play the sample town, which is walked about in, instead of the sample world
+    #[arg(long, conflicts_with = "world")]
+    town: bool,
     /// Stop after this many frames; 600 on a terminal and 120 elsewhere when absent
     #[arg(long, value_name = "N", value_parser = frames)]
     frames: Option<u32>,
@@ -110,6 +115,7 @@ impl Run {
                 };
                 (drive, inputs, path.display().to_string())
             }
+            None if self.town => (town_drive()?, Vec::new(), "sample town".to_owned()),
             None => (sample_drive()?, Vec::new(), "sample disc".to_owned()),
         };
         let scene = match &self.scene {
@@ -129,9 +135,11 @@ impl Run {
         let mut assets = Vec::new();
         let mut failure = None;
         let began = Instant::now();
-        let played = play::play(
+        let mut keys = if watched { Keys::watch() } else { Keys::none() };
+        let played = play::play_with(
             &mut drive,
             &scene,
+            |frame| keys.held(frame),
             |found| assets = found.to_vec(),
             |frame| match show.frame(&frame) {
                 Ok(flow) => flow,
@@ -142,6 +150,7 @@ impl Run {
             },
         );
         let seconds = began.elapsed().as_secs_f64();
+        drop(keys);
         if let (Some(failure), Ok(_)) = (failure, &played) {
             return Err(failure);
         }
@@ -235,6 +244,13 @@ fn sample_drive() -> Result<ImageDrive, Failure> {
     let image = sample::image(None).map_err(|error| Failure::of("sample disc", error))?;
     ImageDrive::from_bytes(image).ok_or_else(|| {
         Failure::new("sample disc: NotRawImage: it was built without sectors".to_owned())
+    })
+}
+
+fn town_drive() -> Result<ImageDrive, Failure> {
+    let image = sample::town_image(None).map_err(|error| Failure::of("sample town", error))?;
+    ImageDrive::from_bytes(image).ok_or_else(|| {
+        Failure::new("sample town: NotRawImage: it was built without sectors".to_owned())
     })
 }
 
@@ -355,7 +371,7 @@ impl<'a> Show<'a> {
         if let Some(stage) = &self.stage {
             // A terminal takes every second picture; more would only queue up.
             if frame.number.is_multiple_of(2) || last {
-                let below = format!("frame {} of {}, Ctrl-C ends", frame.number + 1, self.frames);
+                let below = format!("frame {} of {}, {HELP}", frame.number + 1, self.frames);
                 stage
                     .show(&frame.gpu.displayed(), &below)
                     .map_err(|error| Failure::of("terminal", error))?;

@@ -29,10 +29,65 @@ const PROFILE: [[f64; 5]; 8] = [
     [-22.0, 66.0, 60.0, 4.0, 94.0],
 ];
 
-/// The TMD file.
-pub fn tmd() -> Result<Vec<u8>, tmd::Error> {
-    let meshes = [body(), wing(-1.0), wing(1.0)];
-    let groups = meshes.each_ref().map(Mesh::groups);
+/// The TMD file of an owl this many eighths of its size.
+pub fn tmd(eighths: i16) -> Result<Vec<u8>, tmd::Error> {
+    let mut meshes = [body(), wing(-1.0), wing(1.0)];
+    for vertex in meshes.iter_mut().flat_map(|it| &mut it.vertices) {
+        for part in [&mut vertex.x, &mut vertex.y, &mut vertex.z] {
+            *part = *part * eighths / 8;
+        }
+    }
+    emit(&meshes)
+}
+
+/// The TMD file of a house: walls, a roof, and a door that looks to -Z.
+pub fn house() -> Result<Vec<u8>, tmd::Error> {
+    let mut mesh = Mesh::default();
+    let (half, eaves, ridge) = (72.0, -120.0, -210.0);
+    let flat = |at: Point, colour| Corner {
+        at,
+        uv: (0, 0),
+        colour,
+    };
+    let middle = [0.0, -80.0, 0.0];
+    let corners = [[-half, -half], [half, -half], [half, half], [-half, half]];
+    for (number, &[x, z]) in corners.iter().enumerate() {
+        let [next_x, next_z] = corners[(number + 1) % 4];
+        let outward = [(x + next_x) / 2.0, 0.0, (z + next_z) / 2.0];
+        let wall = shade(outward, [222, 206, 170]);
+        let faces = [
+            [x, eaves, z],
+            [next_x, eaves, next_z],
+            [x, 0.0, z],
+            [next_x, 0.0, next_z],
+        ];
+        mesh.face(
+            Kind::F4,
+            &faces.map(|at| flat(at, wall)),
+            Side::AwayFrom(middle),
+        );
+        let roof = shade(plus(outward, [0.0, -90.0, 0.0]), [176, 72, 58]);
+        let over = 1.2;
+        let faces = [
+            [0.0, ridge, 0.0],
+            [over * x, eaves, over * z],
+            [over * next_x, eaves, over * next_z],
+        ];
+        mesh.face(
+            Kind::F3,
+            &faces.map(|at| flat(at, roof)),
+            Side::AwayFrom(middle),
+        );
+    }
+    let door = [[-22.0, -76.0], [22.0, -76.0], [-22.0, 0.0], [22.0, 0.0]];
+    let door = door.map(|[x, y]| flat([x, y, -half - 2.0], [84, 52, 38]));
+    mesh.face(Kind::F4, &door, Side::AwayFrom(middle));
+    emit(&[mesh])
+}
+
+/// A TMD file of these objects.
+fn emit(meshes: &[Mesh]) -> Result<Vec<u8>, tmd::Error> {
+    let groups: Vec<_> = meshes.iter().map(Mesh::groups).collect();
     let objects: Vec<ObjectSource<'_>> = meshes
         .iter()
         .zip(&groups)

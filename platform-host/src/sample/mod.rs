@@ -38,14 +38,51 @@ pub fn world() -> Result<World, world::Error> {
     Ok(World {
         scene: SCENE.to_owned(),
         textures: vec![("owl.tim".to_owned(), art::tim()?)],
-        models: vec![("owl.tmd".to_owned(), mesh::tmd()?)],
-        bank: ("owl.bank".to_owned(), motion::bank()?),
+        models: vec![("owl.tmd".to_owned(), mesh::tmd(8)?)],
+        bank: ("owl.bank".to_owned(), motion::bank(8)?),
         map: (format!("{SCENE}.MAP"), vec![0; world::MAP_BYTES]),
         man: None,
         patch: None,
         stager: None,
         others: Vec::new(),
     })
+}
+
+/// The sources of the sample town: the same owl, three eighths as large, in a place to walk about in.
+///
+/// # Errors
+/// What is wrong with a script or a part; in practice none.
+pub fn town() -> Result<World, String> {
+    const SIZE: i16 = 3;
+    let owl = || {
+        Ok::<_, world::Error>(World {
+            scene: town::SCENE.to_owned(),
+            textures: vec![
+                ("owl.tim".to_owned(), art::tim()?),
+                ("font.tim".to_owned(), font::tim()?),
+            ],
+            models: vec![
+                ("owl.tmd".to_owned(), mesh::tmd(SIZE)?),
+                ("house.tmd".to_owned(), mesh::house()?),
+            ],
+            bank: ("owl.bank".to_owned(), motion::bank(SIZE)?),
+            ..world()?
+        })
+    };
+    Ok(World {
+        map: (format!("{}.MAP", town::SCENE), town::map()?),
+        man: Some((format!("{}.man", town::SCENE), town::man()?)),
+        ..owl().map_err(|error| error.to_string())?
+    })
+}
+
+/// The bytes of the town's disc, as [`image`].
+///
+/// # Errors
+/// As [`town`]; and a bad `exe`.
+pub fn town_image(exe: Option<&[u8]>) -> Result<Vec<u8>, String> {
+    let tree = town()?.tree(exe).map_err(|error| error.to_string())?;
+    image::build(&tree).map_err(|error| error.to_string())
 }
 
 /// The bytes of the sample disc's `.bin`, with `exe` (a PS-EXE) as its boot file if there is one.

@@ -12,10 +12,14 @@ const HOVER_FRAMES: u16 = 24;
 /// Frames of the sitting clip.
 const LOOK_FRAMES: u16 = 32;
 
-/// The bank file.
-pub fn bank() -> Result<Vec<u8>, legaia::Error> {
-    let hover: Vec<Pose> = (0..HOVER_FRAMES).flat_map(hover).collect();
-    let look: Vec<Pose> = (0..LOOK_FRAMES).flat_map(look).collect();
+/// The bank file for an owl this many eighths of its size.
+pub fn bank(eighths: i16) -> Result<Vec<u8>, legaia::Error> {
+    let sized = |pose: Pose| {
+        let t = pose.t.map(|it| it * eighths / 8);
+        Pose { t, ..pose }.rounded()
+    };
+    let hover: Vec<Pose> = (0..HOVER_FRAMES).flat_map(hover).map(sized).collect();
+    let look: Vec<Pose> = (0..LOOK_FRAMES).flat_map(look).map(sized).collect();
     let clip = |frames, poses| ClipSource {
         parts: 3,
         frames,

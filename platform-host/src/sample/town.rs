@@ -1,9 +1,24 @@
-//! The sample town's program: its scripts, written in the assembler language, in a MAN.
+//! The sample town: its ground, and its program, whose scripts are written in the assembler language.
+//!
+//! A wall encloses it; a gate leads out, which the villager opens. Who touches the house stands in the room
+//! behind it, and its doorway leads back.
+
+use overworld_runtime::field::map::trigger::{self, Script, Teleport};
+use overworld_runtime::field::map::{Collision, MapMut, Object, SIZE, Tile, flag};
 
 use overworld_runtime::scene::man::{
     self, ActorSource, BeatSource, FlagList, ObjectSource, encounter, motion,
 };
 use overworld_runtime::script::asm::{Name, assemble};
+
+/// Name of the scene.
+pub const SCENE: &str = "town";
+/// The tile of the house.
+pub const HOUSE: [u8; 2] = [16, 21];
+/// The tile of the room's doorway.
+pub const DOORWAY: [u8; 2] = [40, 39];
+/// The gate's tiles.
+pub const GATE: [[u8; 2]; 3] = [[20, 24], [21, 24], [22, 24]];
 
 /// The flag that the gate is open.
 pub const GATE_OPEN: u16 = 0x225;
@@ -47,6 +62,75 @@ fn stream() -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
+/// Rectangles of tiles, corners included, whose edges are walls: the town, the road behind its gate, the
+/// room. The gate is a gap in the first two.
+const RINGS: [[u8; 4]; 3] = [[14, 14, 28, 24], [19, 24, 23, 30], [37, 38, 43, 44]];
+/// Hills: tier and tiles. Those of a lower tier come first.
+const HILLS: [(u8, [u8; 4]); 2] = [(1, [24, 15, 27, 17]), (2, [25, 16, 26, 16])];
+
+/// The town's map.
+///
+/// # Errors
+/// None in practice.
+pub fn map() -> Result<Vec<u8>, String> {
+    let out = [GATE[0], GATE[1], GATE[2]].map(|tile| Script {
+        tile,
+        record: 0,
+        gate: Script::WALK_ON,
+    });
+    let house = Script {
+        tile: HOUSE,
+        record: 0,
+        gate: Script::BIND,
+    };
+    let scripts: Vec<Script> = out.into_iter().chain([house]).collect();
+    let triggers = trigger::Source {
+        // In front of the house.
+        teleports: &[Teleport {
+            tile: DOORWAY,
+            destination: [32, 37],
+        }],
+        scripts: &scripts,
+        ..trigger::Source::default()
+    };
+    let mut bytes = vec![0; SIZE];
+    let mut map = MapMut::create(&mut bytes, &triggers).map_err(|error| format!("map: {error}"))?;
+    let paint = |map: &mut MapMut<'_>, col: u8, row: u8, walls: Option<u8>, tier: Option<u8>| {
+        if let Some(tile) = Tile::new(col, row) {
+            let now = map.map().collision(tile);
+            let (walls, tier) = (walls.unwrap_or(now.walls()), tier.unwrap_or(now.tier()));
+            map.set_collision(tile, Collision::new(walls, tier));
+        }
+    };
+    for [x0, z0, x1, z1] in RINGS {
+        for (col, row) in (x0..=x1).flat_map(|col| (z0..=z1).map(move |row| (col, row))) {
+            let edge = col == x0 || col == x1 || row == z0 || row == z1;
+            if edge && !GATE.contains(&[col, row]) {
+                // A wall's byte lies a row further than what it bars (field sheet, section 3.9, rule 6).
+                paint(&mut map, col, row + 1, Some(0xF), None);
+            }
+        }
+    }
+    for (tier, [x0, z0, x1, z1]) in HILLS {
+        // And on the neighbours towards X+ and Z+ (rule 7).
+        for (col, row) in (x0..=x1 + 1).flat_map(|col| (z0..=z1 + 1).map(move |row| (col, row))) {
+            paint(&mut map, col, row, None, Some(tier));
+        }
+    }
+    let object = Object {
+        mesh: 1,
+        flags: flag::PLACED | flag::DRAWN,
+        palette: 1,
+        ..Object::default()
+    };
+    map.set_object(5, &object);
+    if let Some(tile) = Tile::new(HOUSE[0], HOUSE[1]) {
+        map.set_cell(tile, overworld_runtime::field::map::Cell(5));
+    }
+    map.refresh();
+    Ok(bytes)
+}
+
 /// The town's MAN.
 ///
 /// # Errors
@@ -55,14 +139,30 @@ pub fn man() -> Result<Vec<u8>, String> {
     let [door, entry, guard, villager, leave] = scripts()?;
     let mut sections = [[0; 64]; 2];
     let [encounters, moved] = &mut sections;
-    let none = encounter::Source {
+    // Something lives in the room.
+    let room = encounter::Source {
         strides: encounter::STRIDES,
-        formations: &[],
-        conditions: &[],
-        regions: &[],
+        formations: &[encounter::Formation {
+            scripted: 0,
+            reserved: [0; 2],
+            monsters: &[5],
+        }],
+        conditions: &[encounter::Condition {
+            flag: encounter::ALWAYS,
+            owned: 1,
+        }],
+        regions: &[encounter::Region {
+            min: [37, 38],
+            max: [43, 44],
+            rate: 120,
+            unknown: 0,
+            first: 0,
+            count: 1,
+            backdrop: 2,
+        }],
     };
     let encounters_len =
-        encounter::emit(&none, encounters).map_err(|error| format!("encounters: {error}"))?;
+        encounter::emit(&room, encounters).map_err(|error| format!("encounters: {error}"))?;
     let stream = stream()?;
     let looks = [motion::MotionSource {
         // The flat number of the villager: behind the object, the entry script and the guard.
@@ -80,17 +180,20 @@ pub fn man() -> Result<Vec<u8>, String> {
         tile,
         script,
     };
+    // 24 units a tier; stored with the sign turned.
+    let floor = core::array::from_fn(|tier| 24 * tier as i16);
     let source = man::Source {
+        floor,
         objects: &[ObjectSource {
             label: &[],
-            animation: 4,
+            animation: 0,
             script: &door,
         }],
         actors: &[
             // No actor: its place is off the map.
             actor(0, 0, [0x7F, 0x7F], &entry),
-            actor(1, 1, [10, 10], &guard),
-            actor(2, 2, [8, 8], &villager),
+            actor(0, 1, [24, 19], &guard),
+            actor(0, 2, [18, 22], &villager),
         ],
         beats: &[BeatSource {
             label: &[],

@@ -4,11 +4,11 @@
 
         nop.24
         stst gate_open, open
-        wall.fill 20, 30, 22, 30        ; the gate is shut: row 31
+        wall.fill 20, 24, 22, 24        ; the gate is shut: row 25, which bars row 24
         nop.f
-        jmp begin
-open:   wall.clear 20, 30, 22, 30
+        jmp idle
+open:   wall.clear 20, 24, 22, 24
         nop.f
-begin:  cset@guard 8                    ; from now on the guard gets slices
-idle:   nop.f
+idle:   cset@guard 8                    ; the guard gets slices, after a word with it too
+        nop.f
         jmp idle

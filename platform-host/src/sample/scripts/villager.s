@@ -2,7 +2,7 @@
 .equ gate_open, 0x225
 
         nop.25
-        seat 8, 8, 0, 2
+        seat 18, 22, 0, 2
         nop.f
 talk:   stst gate_open, thanks
         .text "The gate is shut."
@@ -11,7 +11,7 @@ talk:   stst gate_open, thanks
         .text "Yes"
         .text "No"
 yes:    sset gate_open
-        wall.clear 20, 30, 22, 30
+        wall.clear 20, 24, 22, 24
         .text "There you are."
         nop.f
         jmp talk

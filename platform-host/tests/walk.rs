@@ -1,0 +1,200 @@
+//! The sample town is walked: from the disc, by the pad.
+
+use overworld_host::drive::ImageDrive;
+use overworld_host::gpu::Gpu;
+use overworld_host::play::BACKGROUND;
+use overworld_host::sample;
+use overworld_host::sample::town::{DOORWAY, GATE_OPEN, HOUSE, LEFT, SCENE};
+use overworld_runtime::field::actor::flag;
+use overworld_runtime::field::map;
+use overworld_runtime::field::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
+use overworld_runtime::field::units::Point;
+use overworld_runtime::platform::SECTOR;
+use overworld_runtime::scene::walk::{Play, TOUR, Walk, tour};
+use overworld_runtime::scene::{self, MapRead, Memory, Which};
+
+const OK: u16 = 0x0020;
+
+/// The town as a program has it. What it is read into is leaked: tests are short.
+fn town() -> Walk<'static> {
+    let image = sample::town_image(None).unwrap();
+    let mut drive = ImageDrive::from_bytes(image).unwrap();
+    let mut gpu = Gpu::field(BACKGROUND);
+    let mut sectors = vec![[0; SECTOR]; 16];
+    let memory = Memory {
+        sectors: &mut sectors,
+        assets: vec![0; 1 << 20].leak(),
+    };
+    let scene = scene::load(&mut drive, &mut gpu, Which::Named(SCENE), memory).unwrap();
+    let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
+    scene::read_map::<_, Gpu>(&mut drive, SCENE, &mut sectors, &mut read).unwrap();
+    let copy = Box::leak(Box::new([0; map::SIZE]));
+    Walk::new(&scene, Box::leak(read), copy).unwrap().unwrap()
+}
+
+fn hold(walk: &mut Walk<'_>, held: u16, frames: u32) {
+    for _ in 0..frames {
+        walk.tick(held);
+    }
+}
+
+fn at(walk: &Walk<'_>) -> Point {
+    walk.world().field.player.point()
+}
+
+fn is_set(walk: &Walk<'_>, flag: u16) -> bool {
+    walk.world().vm.state.system.test(flag)
+}
+
+/// Which rows of text are open.
+fn rows(walk: &Walk<'_>) -> Vec<String> {
+    let text = walk.world().talk().and_then(|it| it.text());
+    let rows = text.into_iter().flat_map(|it| it.rows());
+    rows.map(|it| String::from_utf8(it.0.to_vec()).unwrap())
+        .collect()
+}
+
+/// What the tour meets: the villager, the question, the open gate, the way round.
+#[test]
+fn the_tour_goes_out_by_the_gate_and_in_again() {
+    let mut walk = town();
+    let (mut said, mut picked, mut hops) = (Vec::new(), false, 0);
+    let frames: u32 = TOUR.iter().map(|&(_, frames)| u32::from(frames)).sum();
+    let mut last = at(&walk);
+    for frame in 0..frames {
+        walk.tick(tour(frame));
+        let open = rows(&walk);
+        if !open.is_empty() && said.last() != Some(&open) {
+            said.push(open);
+        }
+        picked |= walk.world().talk().is_some_and(|it| it.picker().is_some());
+        let now = at(&walk);
+        // The new entry, and nothing else, is farther than a scripted walk's step.
+        hops += u32::from((now.x - last.x).abs() > 32 || (now.z - last.z).abs() > 32);
+        last = now;
+    }
+    assert_eq!(
+        said,
+        [
+            vec!["The gate is shut.", "Shall I open it?"],
+            vec!["There you are."]
+        ]
+    );
+    assert!(picked && is_set(&walk, GATE_OPEN) && is_set(&walk, LEFT));
+    assert_eq!(hops, 1);
+    // From (20, 16), 20 frames up, 10 to the left and running.
+    assert_eq!(last, Point::new(2624 - 10 * 12, 2112 + 20 * 8));
+    // The scene is the old one: its guard walks, and its entry script has left the gate open.
+    let guard = walk.world().field.actors.iter().find(|it| it.1.script == 2);
+    assert!(guard.unwrap().1.has(flag::MOVING));
+    let walls = walk.world().ground().walls();
+    assert!(!walls.at(2752, 3136) && walls.at(2432, 3136));
+}
+
+#[test]
+fn a_shut_gate_is_a_wall() {
+    let mut walk = town();
+    hold(&mut walk, Z_PLUS, 120);
+    let Point { x, z } = at(&walk);
+    // The wall bars row 24, from 3072 on; from 3024 the feelers, 47 long, do not reach it yet.
+    assert_eq!((x, z), (2624, 3026));
+    assert!(!is_set(&walk, LEFT));
+}
+
+/// The house is touched, and its script moves the player; the doorway of the room leads back in front of it.
+#[test]
+fn in_by_the_door_and_out_by_the_doorway() {
+    let mut walk = town();
+    hold(&mut walk, X_MINUS, 60);
+    assert_eq!(at(&walk).x, 2624 - 480);
+    for _ in 0..60 {
+        walk.tick(Z_PLUS);
+        if at(&walk).x > 5000 {
+            break;
+        }
+    }
+    assert_eq!(at(&walk), Point::new(40 * 128 + 64, 41 * 128 + 64));
+    assert_eq!(walk.world().field.player.heading(), 0x800);
+    assert!(!walk.world().field.player.has(flag::LOCKED));
+    let [col, row] = DOORWAY.map(i16::from);
+    for _ in 0..60 {
+        walk.tick(Z_MINUS);
+        if at(&walk).x < 5000 {
+            break;
+        }
+    }
+    assert_eq!((col, row), (40, 39));
+    let front = at(&walk);
+    let [house, behind] = HOUSE.map(|it| i16::from(it) * 128 + 64);
+    assert_eq!((front.x, front.z), (house, 38 * 64));
+    assert!(front.z < behind - 142);
+}
+
+/// Something lives in the room: after some steps there is a fight, which is won after a second.
+#[test]
+fn the_room_is_not_empty() {
+    let mut walk = town();
+    walk.world_mut().field.player.x = 40 * 128 + 64;
+    walk.world_mut().field.player.z = 41 * 128 + 64;
+    let mut frames = 0;
+    while walk.world().fight().is_none() {
+        // To and fro.
+        hold(
+            &mut walk,
+            if frames / 16 % 2 == 0 {
+                X_PLUS
+            } else {
+                X_MINUS
+            },
+            1,
+        );
+        frames += 1;
+        assert!(frames < 1000);
+    }
+    let place = at(&walk);
+    assert!(walk.world().field.player.has(flag::LOCKED));
+    hold(&mut walk, OK, 59);
+    assert!(walk.world().fight().is_some());
+    assert_eq!(at(&walk), place);
+    hold(&mut walk, 0, 1);
+    assert_eq!(walk.world().fight(), None);
+    assert!(!walk.world().field.player.has(flag::LOCKED));
+}
+
+/// The floor is a hill east of the square, and the player climbs it.
+#[test]
+fn the_hill_is_climbed() {
+    let mut walk = town();
+    hold(&mut walk, Z_MINUS, 56);
+    hold(&mut walk, X_PLUS, 76);
+    let player = &walk.world().field.player;
+    assert_eq!((player.x, player.z, player.y), (3232, 2176, -48));
+}
+
+/// What the map's writer must keep to, and what the game would not like.
+#[test]
+fn the_town_is_well_made() {
+    let world = sample::town().unwrap();
+    assert_eq!(world.warnings(), [""; 0]);
+    world.check().unwrap();
+}
+
+/// Whatever is held: the same frames give the same state.
+#[test]
+fn the_same_pad_gives_the_same_state() {
+    let mut random = 0x1234_5678_u32;
+    let log: Vec<u16> = (0..900)
+        .map(|_| {
+            random = random.wrapping_mul(0x41C6_4E6D).wrapping_add(0x3039);
+            (random >> 16) as u16 & 0xF060
+        })
+        .collect();
+    let play = || {
+        let mut walk = town();
+        for held in log.iter().flat_map(|&it| [it; 3]) {
+            walk.tick(held);
+        }
+        walk.state_hash()
+    };
+    assert_eq!(play(), play());
+}
