@@ -111,6 +111,17 @@ pub const CDROM_DELAY: Register<u32> = Register::at(0x1018);
 /// Common delay of the slow buses (memory control, HAL sheet 6.3).
 pub const COMMON_DELAY: Register<u32> = Register::at(0x1020);
 
+/// SIO0, pads and cards: one byte out, one in (HAL sheet, section 7).
+pub const JOY_DATA: Register<u8> = Register::at(0x1040);
+/// SIO0: status.
+pub const JOY_STATUS: Register<u16> = Register::at(0x1044);
+/// SIO0: form of a byte.
+pub const JOY_MODE: Register<u16> = Register::at(0x1048);
+/// SIO0: control.
+pub const JOY_CONTROL: Register<u16> = Register::at(0x104A);
+/// SIO0: clock divider.
+pub const JOY_BAUD: Register<u16> = Register::at(0x104E);
+
 /// Interrupt status: write 0 to a bit to acknowledge it, 1 leaves it (HAL sheet, section 2).
 pub const I_STAT: Register<u32> = Register::at(0x1070);
 /// Interrupt mask.

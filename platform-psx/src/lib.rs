@@ -35,6 +35,7 @@ pub mod gte;
 pub mod interrupt;
 pub mod io;
 pub mod machine;
+pub mod pad;
 pub mod rom;
 #[cfg(target_arch = "mips")]
 pub mod scratchpad;

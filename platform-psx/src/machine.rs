@@ -88,6 +88,7 @@ mod hardware {
     use crate::dma;
     use crate::gpu::{self, Display};
     use crate::gte::Cop2;
+    use crate::pad::Pads;
     use crate::timer::{Clock, Timer};
 
     static MACHINE: Once<()> = Once::new(());
@@ -101,6 +102,8 @@ mod hardware {
         pub drive: CdDrive<cd::Hardware>,
         /// The geometry engine.
         pub gte: Cop2,
+        /// The pads.
+        pub pads: Pads,
         /// The clock of time-outs.
         pub clock: Clock,
         /// The stop-watch.
@@ -132,6 +135,7 @@ mod hardware {
                 screen,
                 drive: CdDrive::new(drive),
                 gte,
+                pads: Pads::new(clock),
                 clock,
                 timer: Timer::new(clock),
             }))

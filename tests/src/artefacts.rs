@@ -14,6 +14,8 @@ pub const REQUIRE_VARIABLE: &str = "OVERWORLD_REQUIRE";
 pub const BOOT_ROM: &str = "bootrom.bin";
 /// PS-EXE: reads the disc and draws the demo world.
 pub const DEMO: &str = "demo.exe";
+/// PS-EXE: reads the disc and walks about in the sample town.
+pub const TOWN: &str = "town.exe";
 /// PS-EXE: the battery.
 pub const BATTERY: &str = "battery.exe";
 /// PS-EXE: tests of the drivers on the machine.
@@ -26,6 +28,8 @@ pub const FAULTS: &str = "faults.exe";
 pub const DISC_CUE: &str = "sample.cue";
 /// The sample disc: its sectors.
 pub const DISC_BIN: &str = "sample.bin";
+/// The sample town's disc: sheet of its tracks.
+pub const TOWN_CUE: &str = "town.cue";
 /// The battery as firmware of a Cortex-M3 board.
 pub const CORTEX_M3: &str = "cortex-m3.elf";
 

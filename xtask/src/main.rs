@@ -181,6 +181,11 @@ fn run(command: &Command) -> Result<ExitCode> {
                 let disc = sample::write(&workspace, sample::DEMO, &demo.file)?;
                 say!("{}: the sample disc", workspace.short(&disc));
             }
+            let town = images.done.iter().find(|image| image.name == sample::TOWN);
+            if let Some(town) = town {
+                let disc = sample::write(&workspace, sample::TOWN, &town.file)?;
+                say!("{}: the sample town's disc", workspace.short(&disc));
+            }
             images.complete()?;
         }
         Command::Boot(arguments) => {

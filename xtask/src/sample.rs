@@ -1,4 +1,4 @@
-//! The sample disc.
+//! The sample disc and the sample town's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,17 +11,23 @@ use crate::workspace::{self, Workspace};
 
 /// The program of the sample disc.
 pub const DEMO: &str = "demo";
+/// The program of the sample town's.
+pub const TOWN: &str = "town";
 
 /// Write the disc with this PS-EXE as the program it boots; answers the `.cue`.
 ///
-/// The demo's disc is the sample disc; another program gets a disc of its own name, so that the
+/// The demo's disc is the sample disc, the town's is the sample town; another program gets a disc of its own name, so that the
 /// tests never meet a sample disc that boots something else.
 ///
 /// # Errors
 /// The program cannot be read or the disc not be written.
 pub fn write(workspace: &Workspace, name: &str, exe: &Path) -> Result<PathBuf> {
     let program = fs::read(exe).with_context(|| format!("cannot read {}", exe.display()))?;
-    let disc = sample::image(Some(&program)).with_context(|| format!("{}", exe.display()))?;
+    let disc = match name {
+        TOWN => sample::town_image(Some(&program)).map_err(anyhow::Error::msg),
+        _ => sample::image(Some(&program)).map_err(anyhow::Error::from),
+    };
+    let disc = disc.with_context(|| format!("{}", exe.display()))?;
     let (cue, bin) = if name == DEMO {
         (
             artefacts::DISC_CUE.to_owned(),
