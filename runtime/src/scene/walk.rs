@@ -1,6 +1,6 @@
 //! A loaded scene as a program plays it: one that has a program of its own is walked, one without is shown.
 
-use super::world::{Arrival, Change, Game, Meshes, Outcome, Passage, Scenery, World};
+use super::world::{Arrival, Change, Game, Meshes, Outcome, Passage, Scenery, Soil, World};
 use super::{MapRead, Name, Scene};
 use crate::anim::legaia::Banks;
 use crate::field::animate::Gaits;
@@ -111,7 +111,7 @@ impl<'m> Walk<'m> {
         *copy = *map.bytes();
         let bank = Some(*scene.bank());
         let mut world = World::new(Scenery {
-            map: MapMut::parse(copy)?,
+            map: Soil::Map(MapMut::parse(copy)?),
             patch,
             man: Some(man),
             // The party's meshes and clips are the scene's here.

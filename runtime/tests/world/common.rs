@@ -9,7 +9,7 @@ use overworld_runtime::scene::man::{
     self, ActorSource, BeatSource, FlagList, Man, ObjectSource, encounter,
 };
 use overworld_runtime::scene::world::{
-    Arrival, Entered, Fight, Frame, Game, Outcome, Scenery, World,
+    Arrival, Entered, Fight, Frame, Game, Outcome, Scenery, Soil, World,
 };
 use overworld_runtime::script::asm::{Name, assemble};
 use overworld_runtime::script::host::*;
@@ -164,7 +164,7 @@ impl Plan<'_> {
         let man: &'static [u8] = self.man().leak();
         let map: &'static mut [u8] = self.map().leak();
         Box::new(World::new(Scenery {
-            map: MapMut::parse(map).unwrap(),
+            map: Soil::Map(MapMut::parse(map).unwrap()),
             patch: Triggers::lenient(self.patch.to_vec().leak()),
             man: Some(Man::parse(man).unwrap()),
             banks: Banks::default(),

@@ -231,10 +231,10 @@ fn an_entry_begins_anew() {
 #[test]
 fn a_scene_without_a_program() {
     use overworld_runtime::field::map::{MapMut, Triggers};
-    use overworld_runtime::scene::world::{Scenery, World};
+    use overworld_runtime::scene::world::{Scenery, Soil, World};
     let mut bytes = Plan::default().map();
     let mut world = World::<4>::new(Scenery {
-        map: MapMut::parse(&mut bytes).unwrap(),
+        map: Soil::Map(MapMut::parse(&mut bytes).unwrap()),
         patch: Triggers::EMPTY,
         man: None,
         banks: Default::default(),

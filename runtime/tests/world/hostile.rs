@@ -7,7 +7,7 @@ use overworld_runtime::field::map::trigger::{Region, Script, Source, Teleport};
 use overworld_runtime::field::map::{MapMut, SIZE, Triggers};
 use overworld_runtime::field::units::Point;
 use overworld_runtime::scene::man::Man;
-use overworld_runtime::scene::world::{Arrival, Scenery, World};
+use overworld_runtime::scene::world::{Arrival, Scenery, Soil, World};
 use overworld_runtime::script::host::Absent;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -171,7 +171,7 @@ fn play(scene: &Scene) -> u32 {
         map[at as usize % (SIZE - 0x2000)] = byte;
     }
     let mut world = Box::new(World::<8>::new(Scenery {
-        map: MapMut::parse(&mut map).unwrap(),
+        map: Soil::Map(MapMut::parse(&mut map).unwrap()),
         patch: Triggers::EMPTY,
         man: Man::parse_lenient(&man).ok(),
         banks: Banks::default(),
@@ -199,7 +199,7 @@ fn play(scene: &Scene) -> u32 {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 150 } else { 4000 }))]
+    #![proptest_config(ProptestConfig::with_cases(if cfg!(debug_assertions) { 60 } else { 2000 }))]
 
     #[test]
     fn hostile_scenes_play(scene in scene()) {

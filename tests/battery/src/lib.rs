@@ -29,6 +29,7 @@ mod numbers;
 mod script;
 mod textures;
 mod volume;
+mod world;
 
 use core::fmt;
 
@@ -220,4 +221,5 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(plain(model::Tests::<G>::ALL))
         .chain(pieces(&["model/kinds"], kinds::kinds))
         .chain(plain(script::Tests::<G>::ALL))
+        .chain(plain(world::Tests::<G>::ALL))
 }

@@ -5,7 +5,7 @@
 
 use super::super::Name;
 use super::game::{Change, Fight, Game, Passage};
-use super::stage::{HOP, Stage, Wish};
+use super::stage::{HOP, Soil, Stage, Wish};
 use crate::bytes::i16_at;
 use crate::field::pad::RING;
 use crate::script::host::*;
@@ -180,7 +180,11 @@ impl<G: Game> Flow for Bridge<'_, '_, G> {
             FlowEvent::Control {
                 sub: 0x83,
                 operands: &[x0, z0, x1, z1, record, ..],
-            } => stage.map.bind_tiles([x0, z0, x1, z1], record),
+            } => {
+                if let Soil::Map(map) = &mut stage.map {
+                    map.bind_tiles([x0, z0, x1, z1], record);
+                }
+            }
             FlowEvent::Control {
                 sub: 0x9E,
                 operands,
@@ -203,9 +207,7 @@ impl<G: Game> Items for Bridge<'_, '_, G> {
 
 impl<G: Game> Walls for Bridge<'_, '_, G> {
     fn paint(&mut self, paint: Paint) {
-        if let Some(grid) = self.stage.map.collision_grid() {
-            paint.apply(grid);
-        }
+        paint.apply(self.stage.map.grid_mut());
         self.game.paint(paint);
     }
 }

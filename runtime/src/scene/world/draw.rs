@@ -219,7 +219,8 @@ impl<'m, const N: usize> World<'m, N> {
                 let Some(tile) = Tile::at(col, row) else {
                     continue;
                 };
-                let walls = self.stage.map.map().collision(tile).walls();
+                let at = usize::from(tile.row()) * 128 + usize::from(tile.col());
+                let walls = self.stage.map.grid().get(at).map_or(0, |byte| byte >> 4);
                 let (x, z) = (128 * col, 128 * row - 128);
                 if walls == 0xF {
                     block(pen, &ground, [x, z], 128)?;

@@ -5,6 +5,7 @@ use super::body::Body;
 use super::bridge::Bridge;
 use super::frame::Frame;
 use super::game::{Game, Passage};
+use super::stage::Soil;
 use super::view::View;
 use crate::field::Compat;
 use crate::field::actor::{Actor, ActorId, flag};
@@ -94,8 +95,10 @@ impl<const N: usize> World<'_, N> {
         // Step 5: a player who is there is taken over, everybody else goes.
         self.keep_only_the_player(arrival);
         // Steps 6 to 8: the files are loaded; the grid is refreshed.
-        self.stage.map.refresh();
-        self.stage.map.mark_fallback(&self.stage.patch);
+        if let Soil::Map(map) = &mut self.stage.map {
+            map.refresh();
+            map.mark_fallback(&self.stage.patch);
+        }
         // Step 9: heights and encounters are read; objects, people, their scripts and prologues.
         self.field.control.forced_slow = self.stage.man.is_some_and(|it| it.scene_flag());
         self.place(&mut entered);
@@ -160,7 +163,9 @@ impl<const N: usize> World<'_, N> {
         let ground = self.stage.ground();
         let actors = &mut self.field.actors;
         let bind = |record| cast::bind(&man, record);
-        entered.objects = init_sweep(&self.stage.map.map(), &ground, actors, bind);
+        if let Some(map) = self.stage.map.map() {
+            entered.objects = init_sweep(&map, &ground, actors, bind);
+        }
         entered.people = cast::place(&man, &ground, actors);
     }
 

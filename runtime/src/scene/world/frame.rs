@@ -158,7 +158,10 @@ impl<'m, const N: usize> World<'m, N> {
     /// The objects of the window, anew.
     pub(super) fn rebuild_window(&mut self) -> Swept {
         self.window = self.stage.area.regions.bounds;
-        let (map, ground) = (self.stage.map.map(), self.stage.ground());
+        let Some(map) = self.stage.map.map() else {
+            return Swept::default();
+        };
+        let ground = self.stage.ground();
         let (window, gates) = (self.window, WindowGates::OPEN);
         self.field
             .rebuild_window(&map, &ground, window, gates, |_, _| {})

@@ -43,7 +43,7 @@ impl<const N: usize> World<'_, N> {
         words(&mut crc, [state.global, state.clock]);
         words(&mut crc, [state.gold, state.coins]);
         words(&mut crc, state.slots);
-        crc.update(self.stage.map.map().collision_grid());
+        crc.update(self.stage.map.grid());
         words(
             &mut crc,
             [self.stage.random.0, self.stage.area.regions.mask],

@@ -15,12 +15,12 @@
 //! ```
 //! use overworld_runtime::field::map::{MapMut, SIZE, Triggers, trigger};
 //! use overworld_runtime::field::{pad, units::Point};
-//! use overworld_runtime::scene::world::{Arrival, Scenery, World};
+//! use overworld_runtime::scene::world::{Arrival, Scenery, Soil, World};
 //! use overworld_runtime::script::host::Absent;
 //!
 //! let mut bytes = vec![0; SIZE];
 //! let scenery = Scenery {
-//!     map: MapMut::create(&mut bytes, &trigger::Source::default()).unwrap(),
+//!     map: Soil::Map(MapMut::create(&mut bytes, &trigger::Source::default()).unwrap()),
 //!     patch: Triggers::EMPTY,
 //!     man: None,
 //!     banks: Default::default(),
@@ -64,7 +64,7 @@ pub use draw::Meshes;
 pub use enter::{Arrival, Entered};
 pub use frame::Frame;
 pub use game::{Change, Fight, Game, Outcome, Passage};
-pub use stage::Scenery;
+pub use stage::{Scenery, Soil};
 
 /// What a host sets up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -203,7 +203,14 @@ impl<'m, const N: usize> World<'m, N> {
 
     /// Take the map as it lies on the disc again: before the same scene is entered anew.
     pub fn restore_map(&mut self, map: &Map<'_>) {
-        self.stage.map.restore(map);
+        match &mut self.stage.map {
+            Soil::Map(own) => own.restore(map),
+            Soil::Bare(grid) => {
+                for (to, from) in grid.iter_mut().zip(map.collision_grid()) {
+                    *to = *from;
+                }
+            }
+        }
     }
 
     /// What the scene stands on, paints included.

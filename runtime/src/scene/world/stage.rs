@@ -6,8 +6,8 @@ use super::view::View;
 use crate::anim::legaia::Banks;
 use crate::field::crossing::{Area, Regions};
 use crate::field::encounter::Random;
-use crate::field::map::MapMut;
 use crate::field::map::trigger::Triggers;
+use crate::field::map::{COLLISION_SIZE, Map, MapMut};
 use crate::field::{Ground, ground::NO_HEIGHTS};
 use crate::fixed::Angle;
 use crate::scene::man::{Encounters, Man};
@@ -18,12 +18,48 @@ const WISHES: usize = 32;
 /// Operands of a hop that are kept.
 pub(super) const HOP: usize = 4;
 
+/// What a scene stands on.
+#[derive(Debug)]
+pub enum Soil<'m> {
+    /// A whole map.
+    Map(MapMut<'m>),
+    /// Walls and tiers alone, for machines that have no room for a map: no objects, nothing that a tile
+    /// starts.
+    Bare(&'m mut [u8; COLLISION_SIZE]),
+}
+
+impl Soil<'_> {
+    /// The map, if there is one.
+    pub(super) const fn map(&self) -> Option<Map<'_>> {
+        match self {
+            Self::Map(map) => Some(map.map()),
+            Self::Bare(_) => None,
+        }
+    }
+
+    /// Walls and tiers.
+    pub(super) fn grid(&self) -> &[u8] {
+        match self {
+            Self::Map(map) => map.map().collision_grid(),
+            Self::Bare(grid) => &grid[..],
+        }
+    }
+
+    /// Walls and tiers, to be painted.
+    pub(super) fn grid_mut(&mut self) -> &mut [u8] {
+        match self {
+            Self::Map(map) => map.collision_grid().map_or(&mut [], |grid| &mut grid[..]),
+            Self::Bare(grid) => &mut grid[..],
+        }
+    }
+}
+
 /// What the files of a scene bring.
 #[derive(Debug)]
 pub struct Scenery<'m> {
     /// A copy of the map as it lies on the disc. Scripts paint it: whoever enters a scene anew reads it
     /// anew (field sheet, section 3.6).
-    pub map: MapMut<'m>,
+    pub map: Soil<'m>,
     /// The trigger block behind the map; [`Triggers::EMPTY`] for none.
     pub patch: Triggers<'m>,
     /// The scene's program. Without one all heights are 0, and nobody is there.
@@ -55,7 +91,7 @@ pub(super) enum Wish {
 /// Map, program and everything else of the scene that a script's frame may read or change.
 #[derive(Debug)]
 pub(super) struct Stage<'m> {
-    pub map: MapMut<'m>,
+    pub map: Soil<'m>,
     pub patch: Triggers<'m>,
     pub man: Option<Man<'m>>,
     pub banks: Banks<'m>,
@@ -119,7 +155,10 @@ impl<'m> Stage<'m> {
 
     /// What the scene stands on, as it is now.
     pub fn ground(&self) -> Ground<'_> {
-        Ground::new(self.map.map(), self.patch, &self.heights)
+        match &self.map {
+            Soil::Map(map) => Ground::new(map.map(), self.patch, &self.heights),
+            Soil::Bare(grid) => Ground::bare(grid, &self.heights),
+        }
     }
 
     pub fn floor(&self, x: i16, z: i16) -> i16 {
