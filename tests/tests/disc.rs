@@ -10,16 +10,19 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use overworld_host::drive::ImageDrive;
+use overworld_host::sample::town;
 use overworld_host::world::World;
 use overworld_host::{image, play, sample};
 use overworld_runtime::anim::legaia::{ClipSource, Pose, emit};
 use overworld_runtime::bytes::u32_at;
 use overworld_runtime::disc::iso;
 use overworld_runtime::disc::sector::RAW;
+use overworld_runtime::field::map;
 use overworld_runtime::gpu::layout;
 use overworld_runtime::platform::{SECTOR, Screen};
-use overworld_runtime::scene::{self, Memory, Which};
-use overworld_tests::artefacts::{BOOT_ROM, DEMO, DISC_CUE};
+use overworld_runtime::scene::walk::{Play, TOUR, Walk, tour};
+use overworld_runtime::scene::{self, MapRead, Memory, Which};
+use overworld_tests::artefacts::{BOOT_ROM, DEMO, DISC_CUE, TOWN_CUE};
 use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::picture::{Moment, Picture};
@@ -141,6 +144,43 @@ fn the_console_and_the_pc_unpack_the_same_bytes_from_the_same_disc() {
         .collect();
     let printed: Vec<_> = lines.iter().filter_map(|line| of(line)).collect();
     assert_eq!(found, printed);
+}
+
+/// The town by the tour: a talk, a gate that opens, a beat, the way out and in again. The same pad log gives the
+/// same state on the console and on the PC.
+#[test]
+fn both_machines_walk_the_same_way() {
+    let _turn = turn();
+    let Some([rom, cue]) = images([BOOT_ROM, TOWN_CUE]) else {
+        return;
+    };
+    let run = Mednafen::new(rom).disc(&cue).time_out(TIME_OUT);
+    let Some(report) = installed(run.run(|_| {}).unwrap()) else {
+        return;
+    };
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    let (ticks, hash) = frames(&report).expect("a line of frames");
+    let log: u32 = TOUR.iter().map(|&(_, frames)| u32::from(frames)).sum();
+    assert!(log < ticks, "the tour has {log} frames");
+
+    let mut drive = ImageDrive::open(&cue).unwrap();
+    let mut sectors = vec![[0; SECTOR]; 16];
+    let memory = Memory {
+        sectors: &mut sectors,
+        assets: &mut vec![0; 1 << 20],
+    };
+    let which = Which::Named(town::SCENE);
+    let scene = scene::load(&mut drive, &mut Blind, which, memory).unwrap();
+    let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
+    scene::read_map::<_, Blind>(&mut drive, town::SCENE, &mut sectors, &mut read).unwrap();
+    let mut copy = Box::new([0; map::SIZE]);
+    let mut walk = Walk::new(&scene, &read, &mut copy).unwrap().unwrap();
+    for frame in 0..ticks {
+        walk.tick(tour(frame));
+    }
+    // The way has been gone.
+    assert!(walk.world().vm.state.system.test(town::LEFT));
+    assert_eq!(hash, walk.state_hash(), "state after {ticks} frames");
 }
 
 /// The frames of the recording that are compared, counted from power-on: late enough for ROM, loading
