@@ -14,12 +14,13 @@ pub mod samples;
 pub mod script;
 pub mod sector;
 pub mod walk;
+pub mod world;
 
 /// Name and entry function of a target.
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets of this module.
-pub const TARGETS: [Target; 24] = [
+pub const TARGETS: [Target; 25] = [
     ("lzs_decode", lzs::decode),
     ("lzs_encode", lzs::encode),
     ("lzs_section", lzs::section),
@@ -41,6 +42,7 @@ pub const TARGETS: [Target; 24] = [
     ("patch", field::patch),
     ("stager", field::stager),
     ("walk", walk::walk),
+    ("world", world::world),
     ("man", man::man),
     ("script", script::script),
     ("script_text", script::script_text),

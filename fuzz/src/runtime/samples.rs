@@ -589,6 +589,16 @@ fn field(samples: &mut Vec<Sample>) {
     }
     walk.extend(&file);
     samples.push(("walk", "ok-small", walk));
+    // Three stretches of the pad in the town of the target `man`; scalar 1.
+    let man = program(true);
+    let mut world = vec![0x02, 0x40, 0x0A, 0x40, 0x0A, 3];
+    for (held, frames) in [(0x1000_u16, 40), (0x2020, 30), (0xC000, 20)] {
+        world.extend(held.to_le_bytes());
+        world.push(frames);
+    }
+    world.extend(with_word(man.len() as u16, &man));
+    world.extend(&file);
+    samples.push(("world", "ok-town", world));
     samples.push(("map", "ok-small", file));
     samples.push(("map", "ok-triggers-only", with_word(0, &none)));
 

@@ -130,10 +130,9 @@ pub fn walk(data: &[u8]) -> bool {
     assert!(field.actors.len() <= 64);
     assert!(usize::from(first.spawned) + second <= field.actors.len());
     let walls = ground.walls();
-    if on(128) {
-        if let Some(at) = Search::new().seat(&ground) {
-            assert!(!walls.at(at.x.into(), at.z.into()), "a cold seat in a wall");
-        }
+    let seat = on(128).then(|| Search::new().seat(&ground)).flatten();
+    if let Some(at) = seat {
+        assert!(!walls.at(at.x.into(), at.z.into()), "a cold seat in a wall");
     }
     let mut open = !walls.at(x.into(), z.into());
     let mut twin = field.clone();
