@@ -28,6 +28,9 @@ pub enum World {
 pub struct New {
     /// The folder; it is made if it does not exist
     dir: PathBuf,
+    /// Write the sample town, which is walked about in
+    #[arg(long)]
+    town: bool,
     /// Replace files that exist with other content
     #[arg(long)]
     force: bool,
@@ -50,7 +53,11 @@ impl World {
 
 impl New {
     fn execute(self, output: &Output) -> Result<(), Failure> {
-        let world = sample::world().map_err(|error| Failure::new(error.to_string()))?;
+        let world = if self.town {
+            sample::town().map_err(Failure::new)?
+        } else {
+            sample::world().map_err(|error| Failure::new(error.to_string()))?
+        };
         let files = world
             .save(&self.dir, self.force)
             .map_err(|error| Failure::new(error.to_string()))?;
