@@ -252,3 +252,26 @@ fn a_scene_without_a_program() {
     assert_eq!((camera.focus.x, camera.focus.z), (START.x + 8, START.z));
     assert_eq!(camera.pitch, Camera::OVERWORLD.pitch);
 }
+
+/// A text that is open when the scene is left holds nobody back in the next one.
+#[test]
+fn an_entry_ends_what_is_said() {
+    let plan = Plan {
+        entry: "nop.24\nnop.f\n.text \"Wait.\"\nsset 0x300\nidle: nop.f\njmp idle",
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.frames(0, 2);
+    assert!(play.world.talk().is_some() && play.world.vm.is_engaged(1));
+    let again = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    play.world.enter(again, &mut Absent);
+    assert!(play.world.talk().is_none() && !play.world.vm.is_engaged(1));
+    assert_eq!(play.read(), [""; 0]);
+    play.frames(0, 2);
+    assert_eq!(play.read(), ["Wait."]);
+    play.frames(0, 1);
+    assert!(play.flag(0x300));
+}

@@ -118,7 +118,10 @@ impl<const N: usize> World<'_, N> {
         state.ramps = Ramps::EMPTY;
         (state.resume, state.input_lock) = (Resume::Idle, false);
         state.global &= !TRANSIENT;
-        self.vm.contexts = [Context::EMPTY; N];
+        // With all that hangs on them: who waits, who speaks.
+        for place in Self::places() {
+            self.vm.remove(place);
+        }
         self.vm.field = self.field.settings.compat;
         (self.vm.player, self.vm.system, self.vm.mailbox) = (None, None, None);
         self.bodies = [Body::None; N];

@@ -122,6 +122,8 @@ pub struct Carried {
     pub field: crate::field::Settings,
     /// The world's settings.
     pub settings: Settings,
+    /// Which reading of the scripts is played.
+    pub compat: Compat,
     /// Story flags, purse, party.
     pub state: State,
     /// The generator of random numbers.
@@ -177,7 +179,7 @@ impl<'m, const N: usize> World<'m, N> {
         self.field.player = carried.player;
         self.field.settings = carried.field;
         self.settings = carried.settings;
-        self.vm.state = carried.state;
+        (self.vm.compat, self.vm.state) = (carried.compat, carried.state);
         self.stage.random = carried.random;
         self.encounter = carried.encounter;
         self
@@ -190,6 +192,7 @@ impl<'m, const N: usize> World<'m, N> {
             player: self.field.player,
             field: self.field.settings,
             settings: self.settings,
+            compat: self.vm.compat,
             state: self.vm.state,
             random: self.stage.random,
             encounter: self.encounter,
