@@ -53,3 +53,5 @@ pub mod field;
 pub mod script;
 
 pub mod scene;
+
+pub mod llama;

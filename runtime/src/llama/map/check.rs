@@ -1,0 +1,234 @@
+//! All invariants of a level's MAP (llama sheet, sections 7 and 10).
+
+use super::super::flags::Flags;
+use super::super::stpc::Stpc;
+use super::{Block, Error, Finding, Fixed, Map, Place, QUARTER, REGIONS, Strat, Warning, Zone};
+
+/// Types whose constants are compared; levels have far fewer.
+const TYPES: usize = 512;
+
+/// Names of the player and of exits (section 6).
+const PLAYERS: [&str; 4] = [
+    "Llama",
+    "KuscoAndPachaTogetherOnATree",
+    "RollerCoaster",
+    "LlamaChase",
+];
+const EXITS: [&str; 3] = ["LevelDoor", "VillageEndDoor", "EndGameDoor"];
+
+impl Map<'_> {
+    /// Tell everything that is wrong, block by block. With the level's code, offsets into it and the number of
+    /// players and exits are looked at, too. Constants are compared for the first 512 types.
+    pub fn check(&self, code: Option<&Stpc<'_>>, tell: &mut dyn FnMut(Finding)) {
+        self.check_tiles(tell);
+        self.check_zones(code, tell);
+        self.check_regions(tell);
+        self.check_models(tell);
+        self.check_strats(code, tell);
+        self.check_types(tell);
+        if let Some(code) = code {
+            self.check_roles(code, tell);
+        }
+    }
+
+    /// The first error of [`Map::check`].
+    ///
+    /// # Errors
+    /// It.
+    pub fn verify(&self, code: Option<&Stpc<'_>>) -> Result<(), Error> {
+        let mut first = None;
+        self.check(code, &mut |finding| {
+            if let Finding::Error(error) = finding {
+                first = first.or(Some(error));
+            }
+        });
+        first.map_or(Ok(()), Err)
+    }
+
+    fn check_tiles(&self, tell: &mut dyn FnMut(Finding)) {
+        let fixed = self.fixed();
+        let numbers = self.numbers();
+        let derived = fixed.iter().zip(numbers.iter());
+        for ((it, (fixed, number)), tile) in self.tiles().iter().zip(derived).zip(0..) {
+            let [_, _, z] = it.at;
+            let cell = it.cell();
+            if let (Some([col, row]), Place::Wrong(_) | Place::Foreign) =
+                (cell, it.place(self.width(), self.height()))
+            {
+                tell(Finding::Error(Error::TileOutsideGrid { tile, col, row }));
+            }
+            if Fixed::of(&it).is_none() || z.is_positive() {
+                tell(Finding::Error(Error::TilePosition { tile }));
+            } else if !fixed.matches(&it) {
+                let block = Block::Fixed;
+                tell(Finding::Error(Error::DerivedMismatch { block, tile }));
+            }
+            if number != it.model {
+                let block = Block::Models;
+                tell(Finding::Error(Error::DerivedMismatch { block, tile }));
+            }
+            let angle = it.angle;
+            if angle % QUARTER != 0 || angle >= 4 * QUARTER {
+                tell(Finding::Warning(Warning::Rotation { tile, angle }));
+            }
+        }
+        for (colours, tile) in self.colours().zip(0..) {
+            let Some(alternative) = colours.alternative else {
+                continue;
+            };
+            let (base, own) = (colours.base.frames, alternative.own);
+            if own < base {
+                tell(Finding::Warning(Warning::FrameCarry { tile, base, own }));
+            }
+        }
+    }
+
+    fn check_zones(&self, code: Option<&Stpc<'_>>, tell: &mut dyn FnMut(Finding)) {
+        let mut starts = 0;
+        for (zone, index) in self.zones().iter().zip(0..) {
+            starts += u32::from(zone.flags & Zone::START != 0);
+            let size = code.map(|code| code.bytes().len());
+            if size.is_some_and(|size| zone.background as usize >= size) && zone.background != 0 {
+                tell(Finding::Error(Error::CodeOffset {
+                    block: Block::Zones,
+                    index,
+                    code: zone.background,
+                }));
+            }
+        }
+        if starts != 1 {
+            tell(Finding::Warning(Warning::StartZones { count: starts }));
+        }
+        let waypoints = self.waypoints();
+        if let Some(last) = waypoints.len().checked_sub(1) {
+            if waypoints.get(last).is_some_and(|it| it.next != 0) {
+                let waypoint = last as u32;
+                tell(Finding::Error(Error::OpenChain { waypoint }));
+            }
+        }
+    }
+
+    fn check_regions(&self, tell: &mut dyn FnMut(Finding)) {
+        let grid = self.grid();
+        // Quickly, as most are good.
+        if grid.iter().fold(0, u32::max) < REGIONS {
+            return;
+        }
+        for (region, cell) in grid.iter().zip(0..) {
+            if region >= REGIONS {
+                tell(Finding::Error(Error::RegionIndex { cell, region }));
+            }
+        }
+    }
+
+    /// The models that tiles name; those of blocks 9 and 10 were looked at as the blocks were found. Without
+    /// the flag, block 10 is not there and no entry is looked at.
+    fn check_models(&self, tell: &mut dyn FnMut(Finding)) {
+        let models = self.models().len();
+        for (tile, index) in self.tiles().iter().zip(0..) {
+            let model = tile.model;
+            if model >= models {
+                let block = Block::Tiles;
+                tell(Finding::Error(Error::ModelIndex {
+                    block,
+                    index,
+                    model,
+                }));
+            }
+        }
+        if !self.flags().has(Flags::ALTERNATIVES) {
+            let tiles = self.tiles();
+            let tiles = tiles.iter().filter(|it| it.alternative != 0).count();
+            if tiles != 0 {
+                let tiles = tiles as u32;
+                tell(Finding::Warning(Warning::AltCount { tiles }));
+            }
+        }
+    }
+
+    fn check_strats(&self, code: Option<&Stpc<'_>>, tell: &mut dyn FnMut(Finding)) {
+        let (pool, waypoints) = (self.pool().len() as u64, self.waypoints().len());
+        let mut created = 0_u32;
+        for (it, strat) in self.strats().iter().zip(0..) {
+            created += u32::from(it.is_created());
+            let (index, count) = (it.pool, it.parameters);
+            if count == 0 {
+                if index != -1 {
+                    tell(Finding::Warning(Warning::ParamRange { strat, index }));
+                }
+            } else {
+                let end = u64::try_from(index).map(|index| index + u64::from(count));
+                if !end.is_ok_and(|end| end <= pool) {
+                    tell(Finding::Error(Error::ParamRange {
+                        strat,
+                        index,
+                        count,
+                    }));
+                }
+            }
+            let waypoint = it.waypoint;
+            let there = usize::try_from(waypoint).is_ok_and(|it| it < waypoints);
+            if waypoint != -1 && !there {
+                tell(Finding::Error(Error::WaypointIndex { strat, waypoint }));
+            }
+            if code.is_some_and(|code| !code.is_code(it.ty.code)) {
+                tell(Finding::Error(Error::CodeOffset {
+                    block: Block::Strats,
+                    index: strat,
+                    code: it.ty.code,
+                }));
+            }
+            if it.tail != 0 || it.pad != 0 {
+                tell(Finding::Warning(Warning::Pad { strat }));
+            }
+        }
+        let slots = self.slots();
+        if slots < u64::from(created) {
+            tell(Finding::Error(Error::PoolTooSmall { slots, created }));
+        }
+    }
+
+    fn check_types(&self, tell: &mut dyn FnMut(Finding)) {
+        // For each code that was seen the number of its first strat, plus 1; open addressing.
+        let mut seen = [0_u32; TYPES];
+        let strats = self.strats();
+        for (it, strat) in strats.iter().zip(0_u32..) {
+            let hash = (it.ty.code.wrapping_mul(0x9E37_79B9) >> 16) as usize;
+            let places = (0..TYPES).map(|step| hash.wrapping_add(step) % TYPES);
+            for place in places {
+                let Some(slot) = seen.get_mut(place) else {
+                    break;
+                };
+                let Some(first) = slot.checked_sub(1) else {
+                    *slot = strat.saturating_add(1);
+                    break;
+                };
+                let known = strats.get(first as usize).unwrap_or_default();
+                if known.ty.code == it.ty.code {
+                    if known.ty != it.ty {
+                        tell(Finding::Warning(Warning::TypeMismatch { strat, first }));
+                    }
+                    break;
+                }
+            }
+        }
+    }
+
+    fn check_roles(&self, code: &Stpc<'_>, tell: &mut dyn FnMut(Finding)) {
+        let count = |names: &[&str]| {
+            let is = |it: &Strat| {
+                code.name(it.ty.code)
+                    .text()
+                    .is_some_and(|it| names.contains(&it))
+            };
+            self.strats().iter().filter(is).count() as u32
+        };
+        let (players, exits) = (count(&PLAYERS), count(&EXITS));
+        if players > 1 {
+            tell(Finding::Warning(Warning::Players { count: players }));
+        }
+        if exits > 1 {
+            tell(Finding::Warning(Warning::Exits { count: exits }));
+        }
+    }
+}

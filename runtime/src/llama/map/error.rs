@@ -1,0 +1,466 @@
+//! What can be wrong with a MAP chunk (llama sheet, sections 7 and 10).
+
+use core::fmt;
+
+/// The fifteen blocks, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+#[repr(u8)]
+pub enum Block {
+    /// Counts of tiles, columns and rows.
+    Header = 1,
+    /// Tiles.
+    Tiles,
+    /// Parameters of strats.
+    Pool,
+    /// Zones.
+    Zones,
+    /// Waypoints.
+    Waypoints,
+    /// Region table.
+    Regions,
+    /// Region of each cell.
+    Grid,
+    /// Tiles in fixed point.
+    Fixed,
+    /// Models of tiles.
+    Models,
+    /// Alternative models.
+    Alternatives,
+    /// Vertex colours.
+    Colours,
+    /// Strats.
+    Strats,
+    /// Paths.
+    Paths,
+    /// Size of the particle buffer.
+    Particles,
+    /// The last word.
+    Tail,
+}
+
+impl Block {
+    /// All blocks in order.
+    pub const ALL: [Self; 15] = [
+        Self::Header,
+        Self::Tiles,
+        Self::Pool,
+        Self::Zones,
+        Self::Waypoints,
+        Self::Regions,
+        Self::Grid,
+        Self::Fixed,
+        Self::Models,
+        Self::Alternatives,
+        Self::Colours,
+        Self::Strats,
+        Self::Paths,
+        Self::Particles,
+        Self::Tail,
+    ];
+
+    /// Number in the sheet, 1 to 15.
+    #[must_use]
+    pub const fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// Name for people.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Header => "header",
+            Self::Tiles => "tiles",
+            Self::Pool => "pool",
+            Self::Zones => "zones",
+            Self::Waypoints => "waypoints",
+            Self::Regions => "regions",
+            Self::Grid => "grid",
+            Self::Fixed => "tiles, fixed",
+            Self::Models => "tile models",
+            Self::Alternatives => "alternatives",
+            Self::Colours => "colours",
+            Self::Strats => "strats",
+            Self::Paths => "paths",
+            Self::Particles => "particles",
+            Self::Tail => "tail",
+        }
+    }
+}
+
+impl fmt::Display for Block {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "block {} ({})", self.number(), self.name())
+    }
+}
+
+/// A broken invariant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Error {
+    /// A block passes the end of the chunk. A wrong gate in the flags shows itself so, late.
+    Truncated {
+        /// Which block.
+        block: Block,
+        /// Offset in the chunk of the first part that does not fit.
+        offset: usize,
+        /// Bytes of that part.
+        need: u64,
+        /// Number of that part in its block; in block 11 the tile.
+        item: u32,
+    },
+    /// Bytes behind the last block.
+    TrailingBytes {
+        /// Where the last block ends.
+        offset: usize,
+        /// How many.
+        bytes: usize,
+    },
+    /// A grid without columns or rows, or with more cells than 32 bits count.
+    GridSize {
+        /// Columns.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// Cells of a grid that is to be written; `None` as it is read.
+        cells: Option<usize>,
+    },
+    /// A count whose records could stand in no chunk.
+    CountOverflow {
+        /// Which block.
+        block: Block,
+        /// The count.
+        count: u32,
+    },
+    /// A coordinate is no number, lies too far away, or z is positive.
+    TilePosition {
+        /// Which tile.
+        tile: u32,
+    },
+    /// A tile falls outside the grid: into foreign memory, or into another row.
+    TileOutsideGrid {
+        /// Which tile.
+        tile: u32,
+        /// Its column; far away the last of 32 bits.
+        col: i32,
+        /// Its row.
+        row: i32,
+    },
+    /// A model that the level does not have.
+    ModelIndex {
+        /// Block 9 or 10.
+        block: Block,
+        /// Which record.
+        index: u32,
+        /// The model.
+        model: u32,
+    },
+    /// Block 10 has not as many entries as there are tiles with an alternative.
+    AltCount {
+        /// Its count.
+        count: u32,
+        /// Tiles that have one.
+        tiles: u32,
+    },
+    /// A cell names a region above 31.
+    RegionIndex {
+        /// Which cell.
+        cell: u32,
+        /// The region.
+        region: u32,
+    },
+    /// The last waypoint goes on behind the table.
+    OpenChain {
+        /// Its number.
+        waypoint: u32,
+    },
+    /// A strat begins at a waypoint that is not there.
+    WaypointIndex {
+        /// Which strat.
+        strat: u32,
+        /// The waypoint.
+        waypoint: i32,
+    },
+    /// Parameters of a strat lie outside the pool.
+    ParamRange {
+        /// Which strat.
+        strat: u32,
+        /// Pool index of the first.
+        index: i32,
+        /// How many.
+        count: u32,
+    },
+    /// A strat's code, or the background of a zone, lies outside the code.
+    CodeOffset {
+        /// [`Block::Strats`] or [`Block::Zones`].
+        block: Block,
+        /// Which record.
+        index: u32,
+        /// The offset.
+        code: u32,
+    },
+    /// The engine has fewer slots than strats are created at the start.
+    PoolTooSmall {
+        /// Slots: poolExtra + 30.
+        slots: u64,
+        /// Strats that are created.
+        created: u32,
+    },
+    /// What is derived from a tile does not match it.
+    DerivedMismatch {
+        /// Block 8 or 9.
+        block: Block,
+        /// Which tile.
+        tile: u32,
+    },
+    /// A block is to be written that the flags exclude.
+    Gate {
+        /// Which block.
+        block: Block,
+    },
+    /// An edit names a record that is not there.
+    NoSuchRecord {
+        /// Of which block.
+        block: Block,
+        /// Its number.
+        index: u32,
+    },
+    /// Colours for a tile are not as long as its model and their frames ask for.
+    ColourLength {
+        /// Bytes that were given.
+        len: usize,
+        /// Bytes that are asked for.
+        need: u64,
+    },
+    /// The writer's slice is full.
+    OutputTooSmall {
+        /// Length of the slice.
+        room: usize,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Truncated {
+                block,
+                offset,
+                need,
+                item,
+            } => {
+                let what = match block {
+                    Block::Colours => "tile",
+                    _ => "record",
+                };
+                write!(
+                    f,
+                    "Truncated: offset {offset:#x}, {block}, {what} {item}: expected {need} bytes, the chunk ends"
+                )
+            }
+            Self::TrailingBytes { offset, bytes } => write!(
+                f,
+                "TrailingBytes: offset {offset:#x}: expected the end of the chunk, found {bytes} more bytes"
+            ),
+            Self::GridSize {
+                width,
+                height,
+                cells,
+            } => {
+                write!(f, "GridSize: a grid of {width} columns and {height} rows")?;
+                match cells {
+                    Some(cells) => write!(f, " has {cells} cells"),
+                    None => Ok(()),
+                }
+            }
+            Self::CountOverflow { block, count } => {
+                write!(f, "CountOverflow: {block}: no chunk holds {count} records")
+            }
+            Self::TilePosition { tile } => write!(
+                f,
+                "TilePosition: tile {tile}: expected numbers in range and z of 0 or less"
+            ),
+            Self::TileOutsideGrid { tile, col, row } => write!(
+                f,
+                "TileOutsideGrid: tile {tile}: column {col}, row {row} is not in the grid"
+            ),
+            Self::ModelIndex {
+                block,
+                index,
+                model,
+            } => write!(
+                f,
+                "ModelIndex: {block}, record {index}: there is no model {model}"
+            ),
+            Self::AltCount { count, tiles } => write!(
+                f,
+                "AltCount: expected an alternative for each of {tiles} tiles, found {count}"
+            ),
+            Self::RegionIndex { cell, region } => write!(
+                f,
+                "RegionIndex: cell {cell}: expected a region below 32, found {region}"
+            ),
+            Self::OpenChain { waypoint } => write!(
+                f,
+                "OpenChain: waypoint {waypoint}: expected the end of a chain in the last record"
+            ),
+            Self::WaypointIndex { strat, waypoint } => write!(
+                f,
+                "WaypointIndex: strat {strat}: there is no waypoint {waypoint}"
+            ),
+            Self::ParamRange {
+                strat,
+                index,
+                count,
+            } => write!(
+                f,
+                "ParamRange: strat {strat}: {count} parameters at {index} are not in the pool"
+            ),
+            Self::CodeOffset { block, index, code } => write!(
+                f,
+                "CodeOffset: {block}, record {index}: offset {code:#x} is not in the code"
+            ),
+            Self::PoolTooSmall { slots, created } => write!(
+                f,
+                "PoolTooSmall: {created} strats are created at the start, there are {slots} slots"
+            ),
+            Self::DerivedMismatch { block, tile } => write!(
+                f,
+                "DerivedMismatch: {block} does not match tile {tile} of block 2"
+            ),
+            Self::Gate { block } => write!(f, "Gate: the flags exclude {block}"),
+            Self::NoSuchRecord { block, index } => {
+                write!(f, "NoSuchRecord: {block} has no record {index}")
+            }
+            Self::ColourLength { len, need } => {
+                write!(
+                    f,
+                    "ColourLength: expected {need} bytes of colours, found {len}"
+                )
+            }
+            Self::OutputTooSmall { room } => {
+                write!(f, "OutputTooSmall: {room} bytes do not hold the chunk")
+            }
+        }
+    }
+}
+
+impl core::error::Error for Error {}
+
+/// What the game plays, but hardly as it was meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Warning {
+    /// A tile is turned by no quarter.
+    Rotation {
+        /// Which tile.
+        tile: u32,
+        /// Its angle.
+        angle: u32,
+    },
+    /// An alternative has fewer frames of colour than its tile: the loader carries the larger number over, other
+    /// readers do not.
+    FrameCarry {
+        /// Which tile.
+        tile: u32,
+        /// Frames of the tile.
+        base: u8,
+        /// Frames that the alternative's own colours say.
+        own: u8,
+    },
+    /// Tiles say that they have an alternative, and the flags exclude block 10.
+    AltCount {
+        /// How many tiles.
+        tiles: u32,
+    },
+    /// A strat has an index into the pool and no parameters.
+    ParamRange {
+        /// Which strat.
+        strat: u32,
+        /// The index.
+        index: i32,
+    },
+    /// A word that is 0 in every level is not.
+    Pad {
+        /// Which strat.
+        strat: u32,
+    },
+    /// A strat's constants differ from those of the first strat with the same code.
+    TypeMismatch {
+        /// Which strat.
+        strat: u32,
+        /// The first one.
+        first: u32,
+    },
+    /// Not exactly one zone is where the level starts.
+    StartZones {
+        /// How many are.
+        count: u32,
+    },
+    /// More than one player.
+    Players {
+        /// How many.
+        count: u32,
+    },
+    /// More than one exit.
+    Exits {
+        /// How many.
+        count: u32,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Rotation { tile, angle } => write!(
+                f,
+                "Rotation: tile {tile}: expected a quarter turn (0, 1024, 2048, 3072), found {angle}"
+            ),
+            Self::FrameCarry { tile, base, own } => write!(
+                f,
+                "FrameCarry: tile {tile} has {base} frames of colour, its alternative {own}; the game reads {base}"
+            ),
+            Self::AltCount { tiles } => write!(
+                f,
+                "AltCount: {tiles} tiles have an alternative, which the flags exclude"
+            ),
+            Self::ParamRange { strat, index } => write!(
+                f,
+                "ParamRange: strat {strat}: no parameters, expected the index -1, found {index}"
+            ),
+            Self::Pad { strat } => {
+                write!(
+                    f,
+                    "Pad: strat {strat}: expected 0 in the words at 50 and 56"
+                )
+            }
+            Self::TypeMismatch { strat, first } => write!(
+                f,
+                "TypeMismatch: strats {first} and {strat} have the same code and other constants"
+            ),
+            Self::StartZones { count } => {
+                write!(f, "StartZones: expected one start zone, found {count}")
+            }
+            Self::Players { count } => write!(f, "Players: expected one player, found {count}"),
+            Self::Exits { count } => write!(f, "Exits: expected one exit, found {count}"),
+        }
+    }
+}
+
+/// What a check finds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Finding {
+    /// An invariant is broken: the game crashes, reads foreign memory or shows things in wrong places.
+    Error(Error),
+    /// Worth a look.
+    Warning(Warning),
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Error(error) => error.fmt(f),
+            Self::Warning(warning) => warning.fmt(f),
+        }
+    }
+}
