@@ -1,0 +1,10 @@
+//! The llama sheet's worked examples, invariants and malformed inputs.
+
+mod build;
+mod code;
+mod edit;
+mod examples;
+mod fixtures;
+mod malformed;
+mod properties;
+mod whole;

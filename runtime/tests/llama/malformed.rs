@@ -1,0 +1,489 @@
+//! E12 and the rows of section 10.
+
+use overworld_runtime::llama::map::{
+    Block, Error, Finding, Map, Source, Strat, Tile, Warning, Waypoint, Zone,
+};
+use overworld_runtime::llama::{Flags, Models, Stpc};
+
+use super::fixtures::*;
+
+fn parse(data: &[u8], flags: u32, nv: &[u32]) -> Error {
+    let error = Map::parse_lenient(data, Flags(flags), Models::Table(nv)).unwrap_err();
+    // The strict reader refuses for the same reason.
+    assert_eq!(
+        Map::parse(data, Flags(flags), Models::Table(nv)).unwrap_err(),
+        error
+    );
+    error
+}
+
+fn truncated(block: Block, offset: usize, need: u64, item: u32) -> Error {
+    Error::Truncated {
+        block,
+        offset,
+        need,
+        item,
+    }
+}
+
+#[test]
+fn e12_mutations() {
+    let data = full();
+    let flags = FULL.0;
+    let short = &data[..data.len() - 1];
+    assert_eq!(
+        parse(short, flags, &NV),
+        truncated(Block::Tail, 0x38C, 2, 0)
+    );
+    let trailing = Error::TrailingBytes {
+        offset: 0x38E,
+        bytes: 4,
+    };
+    assert_eq!(parse(&[&data[..], &[0; 4]].concat(), flags, &NV), trailing);
+    let trailing = Error::TrailingBytes {
+        offset: 0x38A,
+        bytes: 4,
+    };
+    assert_eq!(parse(&data, flags & !0x10, &NV), trailing);
+    let strats = truncated(Block::Strats, 0x35E, 58, 3);
+    assert_eq!(parse(&data, flags & !0x1_0000, &NV), strats);
+    let paths = truncated(Block::Paths, 0x384, 12, 1);
+    assert_eq!(parse(&data, flags & !0x400_0000, &NV), paths);
+    let strats = truncated(Block::Strats, 0x360, 58, 2);
+    assert_eq!(parse(&data, flags, &[2, 4]), strats);
+    let mut changed = data.clone();
+    changed[0x280] = 9;
+    let model = Error::ModelIndex {
+        block: Block::Models,
+        index: 0,
+        model: 9,
+    };
+    assert_eq!(parse(&changed, flags, &NV), model);
+    let mut changed = data.clone();
+    changed[0x28C] = 2;
+    assert_eq!(
+        parse(&changed, flags, &NV),
+        Error::AltCount { count: 2, tiles: 1 }
+    );
+    let mut changed = data.clone();
+    changed[0x2A0] = 2;
+    let model = Error::ModelIndex {
+        block: Block::Alternatives,
+        index: 0,
+        model: 2,
+    };
+    assert_eq!(parse(&changed, flags, &NV), model);
+}
+
+#[test]
+fn the_gate_that_is_wrong_is_suggested() {
+    let data = full();
+    for gate in Flags::GATES {
+        let wrong = Flags(FULL.0 & !gate);
+        let suggested = Map::suggest(&data, wrong, Models::Table(&NV));
+        assert_eq!(suggested, Some(gate), "{gate:#x}");
+    }
+    assert_eq!(Map::suggest(&data[..900], FULL, Models::Table(&NV)), None);
+}
+
+/// Every prefix is refused, as truncated, inside the block that it ends in.
+#[test]
+fn all_prefixes_are_truncated() {
+    let data = full();
+    for len in 0..data.len() {
+        let error = parse(&data[..len], FULL.0, &NV);
+        let Error::Truncated {
+            block,
+            offset,
+            need,
+            ..
+        } = error
+        else {
+            panic!("{len}: {error}");
+        };
+        let span = read(&data, FULL).span(block);
+        assert!(
+            span.contains(&offset) && span.contains(&len),
+            "{len}: {error}"
+        );
+        assert!(
+            offset <= len && offset as u64 + need > len as u64,
+            "{len}: {error}"
+        );
+    }
+}
+
+#[test]
+fn counts_near_the_end_of_32_bits() {
+    let data = full();
+    let with = |at: usize, word: u32| {
+        let mut changed = data.clone();
+        changed[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        parse(&changed, FULL.0, &NV)
+    };
+    for count in [u32::MAX, u32::MAX - 1, 0x8000_0000, 0x1000_0000] {
+        for (at, block) in [
+            (0, Block::Tiles),
+            (0x60, Block::Zones),
+            (0xBE, Block::Waypoints),
+            (0x2DC, Block::Strats),
+        ] {
+            assert_eq!(with(at, count), Error::CountOverflow { block, count });
+        }
+        assert!(matches!(
+            with(0x54, count),
+            Error::CountOverflow { .. } | Error::Truncated { .. }
+        ));
+        assert_eq!(with(0x28C, count), Error::AltCount { count, tiles: 1 });
+        assert!(matches!(
+            with(0x358, count),
+            Error::Truncated {
+                block: Block::Paths,
+                ..
+            }
+        ));
+        assert!(matches!(
+            with(0x35C, count),
+            Error::Truncated {
+                block: Block::Paths,
+                ..
+            }
+        ));
+        for (at, width, height) in [(4, count, 2), (8, 2, count)] {
+            let error = with(at, count);
+            let grid = Error::GridSize {
+                width,
+                height,
+                cells: None,
+            };
+            let overflow = Error::CountOverflow {
+                block: Block::Grid,
+                count: count.wrapping_mul(2),
+            };
+            let short = matches!(
+                error,
+                Error::Truncated {
+                    block: Block::Grid,
+                    ..
+                }
+            );
+            assert!(error == grid || error == overflow || short, "{error}");
+        }
+    }
+    for at in [4, 8] {
+        assert!(matches!(with(at, 0), Error::GridSize { .. }));
+    }
+    // The largest counts whose records a chunk could hold.
+    assert!(matches!(
+        with(0x54, 0x3FFF_FFFF),
+        Error::Truncated {
+            block: Block::Pool,
+            ..
+        }
+    ));
+    assert!(matches!(
+        with(0, 0x0AAA_AAAA),
+        Error::Truncated {
+            block: Block::Tiles,
+            ..
+        }
+    ));
+}
+
+/// What the check finds of E9 with a change.
+fn findings(
+    change: impl FnOnce(&mut Source<'_>, &mut Parts),
+    code: Option<&Stpc<'_>>,
+) -> Vec<Finding> {
+    let data = with_full(|source| {
+        let mut source = *source;
+        let mut parts = Parts {
+            tiles: source.tiles.to_vec(),
+            zones: source.zones.to_vec(),
+            waypoints: source.waypoints.to_vec(),
+            strats: source.strats.to_vec(),
+            grid: source.grid.to_vec(),
+            colours: source.colours.to_vec(),
+        };
+        change(&mut source, &mut parts);
+        let fixed: Vec<_> = parts
+            .tiles
+            .iter()
+            .map(|it| overworld_runtime::llama::map::Fixed::of(it).unwrap_or_default())
+            .collect();
+        let models: Vec<_> = parts.tiles.iter().map(|it| it.model).collect();
+        let derived = source.derived.or(Some((&fixed, &models)));
+        bytes(&Source {
+            tiles: &parts.tiles,
+            zones: &parts.zones,
+            waypoints: &parts.waypoints,
+            strats: &parts.strats,
+            grid: &parts.grid,
+            colours: &parts.colours,
+            derived,
+            ..source
+        })
+    });
+    let map = read(&data, FULL);
+    let mut found = Vec::new();
+    map.check(code, &mut |finding| found.push(finding));
+    // A refusal of the strict reader is the first error.
+    let first = found.iter().find_map(|it| match it {
+        Finding::Error(Error::DerivedMismatch { .. }) | Finding::Warning(_) => None,
+        Finding::Error(error) => Some(*error),
+    });
+    if code.is_none() {
+        let strict = Map::parse(&data, FULL, Models::Table(&NV));
+        assert_eq!(strict.err(), first);
+    }
+    // Whatever is wrong, it can be written again.
+    assert_eq!(rebuild(&map), data);
+    found
+}
+
+struct Parts {
+    tiles: Vec<Tile>,
+    zones: Vec<Zone>,
+    waypoints: Vec<Waypoint>,
+    strats: Vec<Strat>,
+    grid: Vec<u32>,
+    colours: Vec<u8>,
+}
+
+/// That E9 has, the alternative of its tile 1 having fewer frames.
+const CARRY: Finding = Finding::Warning(Warning::FrameCarry {
+    tile: 1,
+    base: 2,
+    own: 1,
+});
+
+fn check(change: impl FnOnce(&mut Source<'_>, &mut Parts)) -> Vec<Finding> {
+    let mut found = findings(change, None);
+    let carry = found.iter().position(|it| *it == CARRY);
+    found.remove(carry.expect("that of E9"));
+    found
+}
+
+#[test]
+fn nothing_is_wrong_with_the_example() {
+    assert_eq!(check(|_, _| {}), []);
+    // With as many frames as its tile, the alternative has nothing to be told of.
+    let even = findings(|_, parts| parts.colours[35] = 2, None);
+    assert_eq!(even, []);
+}
+
+#[test]
+fn tiles() {
+    let outside = |col, row| Finding::Error(Error::TileOutsideGrid { tile: 2, col, row });
+    let position = Finding::Error(Error::TilePosition { tile: 2 });
+    for (x, y, z, expected) in [
+        (-0.5, 0.0, -0.5, vec![outside(-1, 0)]),
+        (0.5, 0.0, 0.5, vec![outside(0, -1), position]),
+        (-0.4, 0.0, 0.4, vec![position]),
+        (2.5, 0.0, -0.5, vec![outside(2, 0)]),
+        (0.5, 0.0, -2.5, vec![outside(0, 2)]),
+        (1.0e30, 0.0, -0.5, vec![outside(i32::MAX, 0), position]),
+        (f32::NAN, 0.0, -0.5, vec![position]),
+        (0.5, f32::INFINITY, -0.5, vec![position]),
+        (0.5, 600_000.0, -0.5, vec![position]),
+        (0.5, 0.0, f32::NEG_INFINITY, vec![position]),
+        (0.5, 0.0, -0.0, vec![]),
+        (0.5, 0.0, 0.0, vec![]),
+    ] {
+        let found = check(|_, parts| parts.tiles[2] = tile(x, y, z, 0, 0, 0));
+        assert_eq!(found, expected, "{x} {y} {z}");
+    }
+    let rotation = |angle| Finding::Warning(Warning::Rotation { tile: 0, angle });
+    for angle in [1, 1023, 4096, u32::MAX] {
+        assert_eq!(
+            check(|_, parts| parts.tiles[0].angle = angle),
+            [rotation(angle)]
+        );
+    }
+}
+
+#[test]
+fn derived_blocks() {
+    let error = |block, tile| Finding::Error(Error::DerivedMismatch { block, tile });
+    let fixed: Vec<_> = full()[0x238..0x280].to_vec();
+    let fixed: overworld_runtime::llama::Table<'_, overworld_runtime::llama::map::Fixed> =
+        overworld_runtime::llama::Table::new(&fixed);
+    let good: Vec<_> = fixed.iter().collect();
+    for field in 0..6 {
+        let mut wrong = good.clone();
+        match field {
+            0..3 => wrong[1].angles[field] ^= 1,
+            _ => wrong[1].at[field - 3] += 1,
+        }
+        let data = with_full(|source| {
+            bytes(&Source {
+                derived: Some((&wrong, &[0, 1, 1])),
+                colours: &[source.colours, &[0; 4]].concat(),
+                ..*source
+            })
+        });
+        let map = read(&data, FULL);
+        let mut found = Vec::new();
+        map.check(None, &mut |finding| found.push(finding));
+        assert_eq!(
+            found,
+            [error(Block::Fixed, 1), error(Block::Models, 2), CARRY]
+        );
+        // The reader does not mind.
+        assert!(Map::parse(&data, FULL, Models::Table(&NV)).is_ok());
+    }
+}
+
+#[test]
+fn zones_and_waypoints() {
+    let starts = |count| Finding::Warning(Warning::StartZones { count });
+    assert_eq!(check(|_, parts| parts.zones.clear()), [starts(0)]);
+    assert_eq!(check(|_, parts| parts.zones[0].flags = 0x100), [starts(0)]);
+    assert_eq!(check(|_, parts| parts.zones.push(zone())), [starts(2)]);
+    let open = Finding::Error(Error::OpenChain { waypoint: 2 });
+    assert_eq!(check(|_, parts| parts.waypoints[2].next = 5), [open]);
+    let region = |cell, region| Finding::Error(Error::RegionIndex { cell, region });
+    let found = check(|_, parts| parts.grid = vec![31, 32, 0, u32::MAX]);
+    assert_eq!(found, [region(1, 32), region(3, u32::MAX)]);
+}
+
+#[test]
+fn strats_and_their_pool() {
+    let error = |error| [Finding::Error(error)];
+    for waypoint in [3, -2, i32::MAX, i32::MIN] {
+        let found = check(|_, parts| parts.strats[1].waypoint = waypoint);
+        assert_eq!(found, error(Error::WaypointIndex { strat: 1, waypoint }));
+    }
+    for (index, count) in [
+        (-1, 1),
+        (0, 3),
+        (1, 2),
+        (2, 1),
+        (i32::MAX, 1),
+        (0, u32::MAX),
+    ] {
+        let found = check(|_, parts| {
+            parts.strats[1].pool = index;
+            parts.strats[1].parameters = count;
+        });
+        let strat = 1;
+        assert_eq!(
+            found,
+            error(Error::ParamRange {
+                strat,
+                index,
+                count
+            })
+        );
+    }
+    let found = check(|_, parts| parts.strats[0].pool = 0);
+    let warning = Warning::ParamRange { strat: 0, index: 0 };
+    assert_eq!(found, [Finding::Warning(warning)]);
+    assert_eq!(
+        check(|_, parts| (parts.strats[1].pool, parts.strats[1].parameters) = (2, 0)).len(),
+        1
+    );
+    let pad = [Finding::Warning(Warning::Pad { strat: 1 })];
+    assert_eq!(check(|_, parts| parts.strats[1].tail = 1), pad);
+    assert_eq!(check(|_, parts| parts.strats[1].pad = 1), pad);
+}
+
+#[test]
+fn slots_are_enough_for_those_created() {
+    let with = |extra: u32, created: usize| {
+        check(|source, parts| {
+            source.pool_extra = extra;
+            let one = parts.strats[0];
+            parts.strats.extend(vec![one; created - 1]);
+        })
+    };
+    assert_eq!(with(0, 30), []);
+    let error = Error::PoolTooSmall {
+        slots: 30,
+        created: 31,
+    };
+    assert_eq!(with(0, 31), [Finding::Error(error)]);
+    assert_eq!(with(1, 31), []);
+    // The sum has more than 32 bits.
+    assert_eq!(with(u32::MAX, 31), []);
+}
+
+#[test]
+fn constants_of_a_type() {
+    let found = check(|_, parts| {
+        let mut other = parts.strats[0];
+        other.ty.extra = 2;
+        let same = parts.strats[0];
+        parts.strats.extend([same, other]);
+    });
+    let warning = Warning::TypeMismatch { strat: 3, first: 0 };
+    assert_eq!(found, [Finding::Warning(warning)]);
+    // More types than are compared.
+    let found = check(|source, parts| {
+        source.pool_extra = 5000;
+        let one = parts.strats[0];
+        parts.strats.extend((0..2000).map(|code| {
+            let mut it = one;
+            it.ty.code = code;
+            it
+        }));
+    });
+    assert_eq!(found, []);
+}
+
+#[test]
+fn offsets_into_the_code() {
+    let code = vec![0; 0x2000];
+    let stpc = Stpc::parse(&code, FULL).unwrap();
+    assert_eq!(stpc.code(), (8, true));
+    let found = findings(
+        |_, parts| {
+            parts.zones[0].background = 0x2000;
+            parts.strats[0].ty.code = 4;
+        },
+        Some(&stpc),
+    );
+    let error = |block, index, code| Finding::Error(Error::CodeOffset { block, index, code });
+    assert_eq!(
+        found,
+        [
+            CARRY,
+            error(Block::Zones, 0, 0x2000),
+            error(Block::Strats, 0, 4),
+            error(Block::Strats, 1, 0x2000)
+        ]
+    );
+    // Two bytes further, and not a multiple of four.
+    let found = findings(
+        |_, parts| {
+            parts.zones[0].background = 0x1FFF;
+            parts.strats[0].ty.code = 10;
+            parts.strats[1].ty.code = 0x1FFE;
+        },
+        Some(&stpc),
+    );
+    assert_eq!(found, [CARRY]);
+}
+
+#[test]
+fn errors_name_themselves() {
+    for error in [
+        parse(&full()[..100], FULL.0, &NV),
+        Error::PoolTooSmall {
+            slots: 30,
+            created: 31,
+        },
+        Error::TileOutsideGrid {
+            tile: 1,
+            col: 96,
+            row: 0,
+        },
+    ] {
+        let name = format!("{error:?}");
+        let name = name.split([' ', '{']).next().unwrap();
+        assert!(
+            error.to_string().starts_with(&format!("{name}: ")),
+            "{error}"
+        );
+    }
+}
