@@ -11,6 +11,7 @@ pub mod identify;
 pub mod image;
 pub mod input;
 pub mod listing;
+pub mod llama;
 pub mod movie;
 mod object;
 pub mod output;

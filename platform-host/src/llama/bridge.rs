@@ -1,0 +1,224 @@
+//! A level as a field that can be walked: one cell a tile of 128 units, heights times 128.
+//!
+//! The sixteen heights that most cells have become the tiers; the others become elevation records (kind 2), which
+//! are exact to 8 units, and so do cells at cliffs as long as there is room. Elsewhere neighbours of different
+//! height are joined by slopes, as in any field. Cells without a floor and cells with walls are walls on all sides. The field has a margin
+//! of one tile around the level, so that its ends are walls, too.
+
+use std::collections::BTreeMap;
+
+use overworld_runtime::field::map::{self, Collision, MapMut, Tile as Place, trigger};
+use overworld_runtime::llama::Level;
+use overworld_runtime::llama::map::{Place as Cell, Strat};
+
+use super::types;
+
+/// Columns and rows of a level that a field holds: the last tile has no neighbours, the first is margin.
+pub const SIDE: u32 = 126;
+/// Elevation records that fit beside nothing else.
+const RECORDS: usize = (trigger::LIMIT - trigger::HEADER - 8) / 4;
+
+/// A field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The `.MAP` file.
+    pub map: Vec<u8>,
+    /// Heights of the tiers: negative is up.
+    pub heights: [i16; 16],
+    /// Where the player stands, world X and Z.
+    pub player: [i16; 2],
+    /// The level's column and row at the field's tile (1, 1): not 0 for levels larger than a field.
+    pub origin: [u32; 2],
+    /// Cells that are floor.
+    pub floors: usize,
+    /// Elevation records.
+    pub records: usize,
+    /// Cells whose height is that of the nearest tier, for want of a record.
+    pub rounded: usize,
+}
+
+/// The steepest step between neighbours that becomes a slope, in world units.
+const SLOPE: i32 = 64;
+
+/// What stands on a cell.
+#[derive(Clone, Copy, Default)]
+struct Ground {
+    /// Height of the highest floor in world units, negative is up.
+    floor: Option<i16>,
+    wall: bool,
+}
+
+/// World units of a height in 1/4096.
+fn units(fixed: i64) -> i16 {
+    let units = -((fixed + 16) >> 5);
+    units.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+}
+
+/// Turn a level into a field.
+///
+/// # Errors
+/// A sentence: there is no floor to walk on, or no way to write the map.
+pub fn field(level: &Level<'_>) -> Result<Field, String> {
+    let (width, height) = (level.map.width(), level.map.height());
+    let models: Vec<_> = level.trak.models().map(|it| it.counts.collision).collect();
+    let mut cells: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
+    for (tile, fixed) in level.map.tiles().iter().zip(level.map.fixed().iter()) {
+        let Cell::Cell(index) = tile.place(width, height) else {
+            continue;
+        };
+        let (index, width) = (index as u32, width);
+        let cell = cells.entry([index % width, index / width]).or_default();
+        let [floor, _, wall] = models.get(tile.model as usize).copied().unwrap_or_default();
+        cell.wall |= wall > 0;
+        if floor > 0 && wall == 0 {
+            // The surface lies a quarter above the tile.
+            let [_, y, _] = fixed.at;
+            let surface = units(i64::from(y) + 1024);
+            cell.floor = Some(cell.floor.map_or(surface, |it| it.min(surface)));
+        }
+    }
+    let start = start(level);
+    let window = |at: i32, size: u32| {
+        let cell = u32::try_from(at >> 12).unwrap_or(0);
+        cell.saturating_sub(SIDE / 2).min(size.saturating_sub(SIDE))
+    };
+    let origin = [window(start[0], width), window(start[1], height)];
+    let mut shown: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
+    for ([col, row], ground) in cells {
+        let at = [col.checked_sub(origin[0]), row.checked_sub(origin[1])];
+        if let [Some(col @ 0..SIDE), Some(row @ 0..SIDE)] = at {
+            shown.insert([col + 1, row + 1], ground);
+        }
+    }
+    let mut counts: BTreeMap<i16, usize> = BTreeMap::new();
+    for height in shown.values().filter_map(|it| it.floor) {
+        *counts.entry(height).or_default() += 1;
+    }
+    let floors = counts.values().sum();
+    if floors == 0 {
+        return Err("no tile has a floor to walk on".to_owned());
+    }
+    // The most used ones; of equally common ones the higher number.
+    let mut common: Vec<(usize, i16)> = counts
+        .iter()
+        .map(|(height, count)| (*count, *height))
+        .collect();
+    common.sort_unstable_by(|one, other| other.cmp(one));
+    common.truncate(16);
+    let mut heights = [common[0].1; 16];
+    for (tier, (_, height)) in heights.iter_mut().zip(&common) {
+        *tier = *height;
+    }
+    heights[..common.len()].sort_unstable();
+    let mut field = Field {
+        map: Vec::new(),
+        heights,
+        player: [0, 1].map(|axis| seat(start[axis], origin[axis])),
+        origin,
+        floors,
+        records: 0,
+        rounded: 0,
+    };
+    write(&mut field, &shown)?;
+    Ok(field)
+}
+
+/// X and z of the player, or of the first strat, in 1/4096.
+fn start(level: &Level<'_>) -> [i32; 2] {
+    let rows = types::of(level);
+    let player = rows
+        .iter()
+        .find(|it| it.name.as_deref() == Some("Llama") && !it.spawn);
+    let index = player.map_or(0, |it| it.first);
+    let strat: Strat = level.map.strats().get(index).unwrap_or_default();
+    let [x, _, z] = strat.at;
+    [x, z]
+}
+
+/// A coordinate of the field.
+fn seat(fixed: i32, origin: u32) -> i16 {
+    let units = i64::from(fixed >> 5) - i64::from(origin) * 128 + 128;
+    units.clamp(128, i64::from(SIDE) * 128 + 127) as i16
+}
+
+/// The tier whose height is nearest.
+fn nearest(heights: &[i16; 16], height: i16) -> u8 {
+    let tiers = heights.iter().zip(0_u8..16);
+    let nearest = tiers.min_by_key(|(it, _)| it.abs_diff(height));
+    nearest.map_or(0, |(_, tier)| tier)
+}
+
+fn write(field: &mut Field, shown: &BTreeMap<[u32; 2], Ground>) -> Result<(), String> {
+    const TILES: usize = map::TILES as usize;
+    let mut tiers = [[0_u8; TILES]; TILES];
+    for row in 0..TILES {
+        for col in 0..TILES {
+            let floor = shown.get(&[col as u32, row as u32]).and_then(|it| it.floor);
+            // Where there is no floor, that of a neighbour goes on, so that it does not slope at its end.
+            tiers[row][col] = match floor {
+                Some(height) => nearest(&field.heights, height),
+                None if col > 0 => tiers[row][col - 1],
+                None if row > 0 => tiers[row - 1][col],
+                None => 0,
+            };
+        }
+    }
+    let heights = field.heights;
+    let tier = |col: usize, row: usize| i32::from(heights[usize::from(tiers[row][col])]);
+    let floors = || {
+        let cells = shown.iter();
+        cells.filter_map(|(&[col, row], it)| {
+            Some((col as usize, row as usize, i32::from(it.floor?)))
+        })
+    };
+    let is_rounded = |&(col, row, height): &(usize, usize, i32)| tier(col, row) != height;
+    let corners = |col, row| {
+        [
+            tier(col, row),
+            tier(col + 1, row),
+            tier(col, row + 1),
+            tier(col + 1, row + 1),
+        ]
+    };
+    // Between its corners a floor slopes. Where that would be a cliff, the cell stays flat by a record, too.
+    let is_cliff = |it: &(usize, usize, i32)| {
+        let (col, row, height) = *it;
+        !is_rounded(it)
+            && corners(col, row)
+                .iter()
+                .any(|corner| (corner - height).abs() > SLOPE)
+    };
+    let mut records = Vec::new();
+    for (col, row, height) in floors().filter(is_rounded).chain(floors().filter(is_cliff)) {
+        let mean = corners(col, row).iter().sum::<i32>() >> 2;
+        // Steps of 16 units up.
+        let steps = (mean - height + 8) >> 4;
+        match i8::try_from(steps >> 1) {
+            Ok(coarse) if records.len() < RECORDS => records.push(trigger::Elevation {
+                tile: [col as u8, row as u8],
+                coarse,
+                quads: (steps & 1) as u8 * 0x55,
+            }),
+            _ => field.rounded += usize::from(is_rounded(&(col, row, height))),
+        }
+    }
+    field.records = records.len();
+    let source = trigger::Source {
+        elevations: &records,
+        ..trigger::Source::default()
+    };
+    field.map = vec![0; map::SIZE];
+    let mut out = MapMut::create(&mut field.map, &source).map_err(|error| error.to_string())?;
+    for place in Place::all() {
+        let (col, row) = (u32::from(place.col()), u32::from(place.row()));
+        // The wall mapping is one row ahead of that of the floor.
+        let wall = row.checked_sub(1).is_none_or(|row| {
+            let ground = shown.get(&[col, row]).copied().unwrap_or_default();
+            ground.wall || ground.floor.is_none()
+        });
+        let tier = tiers[usize::from(place.row())][usize::from(place.col())];
+        out.set_collision(place, Collision::new(if wall { 15 } else { 0 }, tier));
+    }
+    out.refresh();
+    Ok(())
+}

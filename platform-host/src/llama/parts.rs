@@ -1,0 +1,171 @@
+//! A MAP chunk as vectors.
+
+use overworld_runtime::llama::map::{
+    Alternative, Error, Fixed, Map, PartSource, PathSource, Point, Region, Source, Strat, Tile,
+    Waypoint, Zone, emit, size,
+};
+use overworld_runtime::llama::{Flags, Models, Stpc};
+
+/// A part of a path: flags and points.
+pub type PathPart = (u16, Vec<Point>);
+
+/// All that a MAP chunk holds, bit by bit.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parts {
+    /// Columns of the grid.
+    pub width: u32,
+    /// Rows of the grid.
+    pub height: u32,
+    /// Block 2.
+    pub tiles: Vec<Tile>,
+    /// Block 11: the bytes of each tile.
+    pub colours: Vec<Vec<u8>>,
+    /// Block 3.
+    pub pool: Vec<u32>,
+    /// Block 4.
+    pub zones: Vec<Zone>,
+    /// Block 5.
+    pub waypoints: Vec<Waypoint>,
+    /// Block 6.
+    pub regions: [Region; 32],
+    /// Block 7.
+    pub grid: Vec<u32>,
+    /// Block 8, where it is not what the tiles say.
+    pub fixed: Option<Vec<Fixed>>,
+    /// Block 9, where it is not what the tiles say.
+    pub models: Option<Vec<u32>>,
+    /// Block 10.
+    pub alternatives: Vec<Alternative>,
+    /// Block 12.
+    pub strats: Vec<Strat>,
+    /// Slots for strats beyond 30.
+    pub pool_extra: u32,
+    /// Block 13.
+    pub paths: Vec<Vec<PathPart>>,
+    /// Block 14.
+    pub particles: Option<u32>,
+    /// Block 15.
+    pub tail: u16,
+}
+
+impl Parts {
+    /// The parts of a chunk.
+    #[must_use]
+    pub fn of(map: &Map<'_>) -> Self {
+        let tiles: Vec<Tile> = map.tiles().iter().collect();
+        let fixed: Vec<Fixed> = map.fixed().iter().collect();
+        let models: Vec<u32> = map.numbers().iter().collect();
+        let derived = |(tile, fixed): (&Tile, &Fixed)| Fixed::of(tile).as_ref() == Some(fixed);
+        let fixed_is_derived = tiles.iter().zip(&fixed).all(derived);
+        let models_are_derived = tiles.iter().map(|it| it.model).eq(models.iter().copied());
+        let mut regions = [Region::default(); 32];
+        for (place, region) in regions.iter_mut().zip(map.regions().iter()) {
+            *place = region;
+        }
+        let colours = map.colours().map(|it| {
+            let other = it.alternative.map_or(&[][..], |it| it.data);
+            [it.base.data, other].concat()
+        });
+        let paths = map.paths().map(|path| {
+            let parts = path.parts();
+            parts.map(|it| (it.flags, it.points().collect())).collect()
+        });
+        Self {
+            width: map.width(),
+            height: map.height(),
+            colours: colours.collect(),
+            tiles,
+            pool: map.pool().iter().collect(),
+            zones: map.zones().iter().collect(),
+            waypoints: map.waypoints().iter().collect(),
+            regions,
+            grid: map.grid().iter().collect(),
+            fixed: (!fixed_is_derived).then_some(fixed),
+            models: (!models_are_derived).then_some(models),
+            alternatives: map.alternatives().iter().collect(),
+            strats: map.strats().iter().collect(),
+            pool_extra: map.pool_extra(),
+            paths: paths.collect(),
+            particles: map.particles(),
+            tail: map.tail(),
+        }
+    }
+
+    /// Call with these parts as something to be written. Blocks 8 and 9 are derived as far as they are not given;
+    /// a tile without fixed point then has a zero one.
+    pub fn with_source<T>(&self, flags: Flags, then: impl FnOnce(&Source<'_>) -> T) -> T {
+        let colours = self.colours.concat();
+        let parts: Vec<Vec<PartSource<'_>>> = self
+            .paths
+            .iter()
+            .map(|path| path.iter().map(part_source).collect())
+            .collect();
+        let paths: Vec<_> = parts.iter().map(|parts| PathSource { parts }).collect();
+        let fixed = || {
+            self.tiles
+                .iter()
+                .map(|it| Fixed::of(it).unwrap_or_default())
+        };
+        let given = self.fixed.is_some() || self.models.is_some();
+        let fixed: Vec<Fixed> = self.fixed.clone().unwrap_or_else(|| fixed().collect());
+        let models = || self.tiles.iter().map(|it| it.model).collect();
+        let models: Vec<u32> = self.models.clone().unwrap_or_else(models);
+        then(&Source {
+            flags,
+            width: self.width,
+            height: self.height,
+            tiles: &self.tiles,
+            pool: &self.pool,
+            zones: &self.zones,
+            waypoints: &self.waypoints,
+            regions: self.regions,
+            grid: &self.grid,
+            derived: given.then_some((&fixed, &models)),
+            alternatives: &self.alternatives,
+            colours: &colours,
+            strats: &self.strats,
+            pool_extra: self.pool_extra,
+            paths: &paths,
+            particles: self.particles.unwrap_or(0),
+            tail: self.tail,
+        })
+    }
+
+    /// The chunk, as the parts say.
+    ///
+    /// # Errors
+    /// Those of [`emit`].
+    pub fn bytes(&self, flags: Flags) -> Result<Vec<u8>, Error> {
+        self.with_source(flags, |source| {
+            let mut out = vec![0; usize::try_from(size(source)).unwrap_or(0)];
+            let len = emit(source, &mut out)?;
+            out.truncate(len);
+            Ok(out)
+        })
+    }
+
+    /// The chunk, derived and checked.
+    ///
+    /// # Errors
+    /// Those of [`overworld_runtime::llama::map::build`].
+    pub fn build(
+        &self,
+        flags: Flags,
+        models: Models<'_>,
+        code: Option<&Stpc<'_>>,
+    ) -> Result<Vec<u8>, Error> {
+        self.with_source(flags, |source| {
+            let mut out = vec![0; usize::try_from(size(source)).unwrap_or(0)];
+            let len = overworld_runtime::llama::map::build(source, models, code, &mut out)?;
+            out.truncate(len);
+            Ok(out)
+        })
+    }
+}
+
+fn part_source((flags, points): &PathPart) -> PartSource<'_> {
+    PartSource {
+        flags: *flags,
+        points,
+    }
+}

@@ -1,0 +1,168 @@
+//! A map from above: tiles in the colours of their vertices, zones, waypoints and strats.
+
+use overworld_runtime::llama::map::{Place, Zone};
+use overworld_runtime::llama::{Level, Name};
+
+use crate::gpu::Picture;
+
+/// Pixels of a picture at most.
+const MOST: u64 = 1 << 26;
+
+/// Colours of what lies on the tiles.
+mod ink {
+    pub const NOTHING: [u8; 3] = [16, 16, 24];
+    pub const PLAYER: [u8; 3] = [80, 255, 80];
+    pub const DOOR: [u8; 3] = [255, 80, 255];
+    pub const STRAT: [u8; 3] = [255, 224, 64];
+    pub const DORMANT: [u8; 3] = [160, 128, 64];
+    pub const ZONE: [u8; 3] = [64, 224, 255];
+    pub const START: [u8; 3] = [255, 255, 255];
+    pub const WAYPOINT: [u8; 3] = [255, 96, 64];
+}
+
+struct Canvas {
+    picture: Picture,
+    scale: i64,
+}
+
+impl Canvas {
+    fn dot(&mut self, x: i64, y: i64, colour: [u8; 3]) {
+        let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) else {
+            return;
+        };
+        if x < self.picture.width && y < self.picture.height {
+            let at = 3 * (y * self.picture.width + x);
+            self.picture.rgb[at..at + 3].copy_from_slice(&colour);
+        }
+    }
+
+    /// Pixel of a position in 1/4096.
+    fn pixel(&self, fixed: i32) -> i64 {
+        (i64::from(fixed) * self.scale) >> 12
+    }
+
+    fn rectangle(&mut self, [x, y]: [i64; 2], [width, height]: [i64; 2], colour: [u8; 3]) {
+        for y in y..y + height {
+            for x in x..x + width {
+                self.dot(x, y, colour);
+            }
+        }
+    }
+
+    fn frame(&mut self, [x, y]: [i64; 2], side: i64, colour: [u8; 3]) {
+        for step in 0..side {
+            self.dot(x + step, y, colour);
+            self.dot(x + step, y + side - 1, colour);
+            self.dot(x, y + step, colour);
+            self.dot(x + side - 1, y + step, colour);
+        }
+    }
+
+    /// A line of as many steps as its longer side has pixels. What leaves the picture by far is cut short.
+    fn line(&mut self, from: [i64; 2], to: [i64; 2], colour: [u8; 3]) {
+        let delta = [to[0] - from[0], to[1] - from[1]];
+        let steps = delta[0].abs().max(delta[1].abs());
+        for step in 0..=steps.min(1 << 14) {
+            let at = |axis: usize| from[axis] + delta[axis] * step / steps.max(1);
+            self.dot(at(0), at(1), colour);
+        }
+    }
+}
+
+/// Draw a level: a cell is `scale` pixels wide, X to the right, rows down. Higher tiles are lighter and lie over
+/// lower ones.
+///
+/// # Errors
+/// A sentence, when the picture would be too large.
+pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
+    let map = &level.map;
+    let pixels = u64::from(map.width()) * u64::from(map.height());
+    let pixels = pixels.checked_mul(u64::from(scale) * u64::from(scale));
+    if scale == 0 || pixels.is_none_or(|it| it > MOST) {
+        return Err(format!(
+            "a picture of {} x {} cells at a scale of {scale} has no pixels or too many",
+            map.width(),
+            map.height()
+        ));
+    }
+    let (width, height) = (
+        (map.width() * scale) as usize,
+        (map.height() * scale) as usize,
+    );
+    let mut canvas = Canvas {
+        picture: Picture {
+            width,
+            height,
+            rgb: ink::NOTHING.repeat(width * height),
+        },
+        scale: scale.into(),
+    };
+    tiles(level, &mut canvas);
+    let scale = canvas.scale;
+    for zone in map.zones().iter() {
+        let [x, _, z] = zone.cell.map(i64::from);
+        let start = zone.flags & Zone::START != 0;
+        let colour = if start { ink::START } else { ink::ZONE };
+        canvas.frame(
+            [x.saturating_mul(scale), z.saturating_mul(scale)],
+            scale,
+            colour,
+        );
+    }
+    let mut last = None;
+    for waypoint in map.waypoints().iter() {
+        let [x, _, z] = waypoint.at;
+        let here = [canvas.pixel(x), canvas.pixel(z)];
+        canvas.line(last.unwrap_or(here), here, ink::WAYPOINT);
+        last = (waypoint.next != 0).then_some(here);
+    }
+    let size = (scale / 3).max(1);
+    for strat in map.strats().iter() {
+        let [x, _, z] = strat.at;
+        let name = level.stpc.map(|it| it.name(strat.ty.code));
+        let colour = match name {
+            Some(Name::Own("Llama")) => ink::PLAYER,
+            Some(Name::Own("LevelDoor" | "VillageEndDoor" | "EndGameDoor")) => ink::DOOR,
+            _ if strat.is_created() => ink::STRAT,
+            _ => ink::DORMANT,
+        };
+        let corner = [canvas.pixel(x) - size / 2, canvas.pixel(z) - size / 2];
+        canvas.rectangle(corner, [size, size], colour);
+    }
+    Ok(canvas.picture)
+}
+
+fn tiles(level: &Level<'_>, canvas: &mut Canvas) {
+    let map = &level.map;
+    let fixed = map.fixed();
+    let mut tiles: Vec<(i32, usize, [u8; 3])> = Vec::new();
+    let heights = || fixed.iter().map(|it| it.at[1]);
+    let low = i64::from(heights().min().unwrap_or(0));
+    let range = (i64::from(heights().max().unwrap_or(0)) - low).max(1);
+    for ((tile, fixed), colours) in map.tiles().iter().zip(fixed.iter()).zip(map.colours()) {
+        if let Place::Cell(cell) = tile.place(map.width(), map.height()) {
+            let mut sum = [0_u64; 3];
+            let mut count = 0;
+            for colour in colours.base.drawn(0) {
+                for (sum, part) in sum.iter_mut().zip(colour) {
+                    *sum += u64::from(part);
+                }
+                count += 1;
+            }
+            // Without colours a middle grey; up to a third lighter with the height.
+            let mean = sum.map(|sum| sum.checked_div(count).unwrap_or(128) as i64);
+            let lift = 64 * (i64::from(fixed.at[1]) - low) / range;
+            let colour = mean.map(|part| (part + lift).clamp(0, 255) as u8);
+            tiles.push((fixed.at[1], cell, colour));
+        }
+    }
+    tiles.sort_by_key(|it| it.0);
+    let width = i64::from(map.width());
+    for (_, cell, colour) in tiles {
+        let (cell, scale) = (cell as i64, canvas.scale);
+        let corner = [cell % width * scale, cell / width * scale];
+        // A line between cells, where there is room for it.
+        let side = if scale > 3 { scale - 1 } else { scale };
+        canvas.rectangle(corner, [side, side], colour);
+    }
+}
