@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 44] = [
+const COMMANDS: [&[&str]; 0] = [
     &[],
     &["run"],
     &["disc"],
@@ -48,6 +48,17 @@ const COMMANDS: [&[&str]; 44] = [
     &["vm", "asm"],
     &["vm", "run"],
     &["motion", "run"],
+    &["llama"],
+    &["llama", "info"],
+    &["llama", "check"],
+    &["llama", "roundtrip"],
+    &["llama", "dump"],
+    &["llama", "build"],
+    &["llama", "types"],
+    &["llama", "testlevel"],
+    &["llama", "sample"],
+    &["llama", "picture"],
+    &["llama", "field"],
     &["gte", "check"],
 ];
 

@@ -8,6 +8,7 @@ mod field;
 mod files;
 mod gte;
 mod identify;
+mod llama;
 mod lzs;
 mod man;
 mod map;
@@ -97,6 +98,9 @@ enum Command {
     /// Run walks and ambient motion streams
     #[command(subcommand)]
     Motion(vm::Motion),
+    /// Read, check, build and change levels of "The Emperor's New Groove"
+    #[command(subcommand)]
+    Llama(llama::Llama),
     /// Check the software GTE against recorded cases
     #[command(subcommand)]
     Gte(gte::Gte),
@@ -327,6 +331,7 @@ impl Cli {
             Command::Ff8(command) => command.execute(&output),
             Command::Vm(command) => command.execute(&output),
             Command::Motion(command) => command.execute(&output),
+            Command::Llama(command) => command.execute(&output),
             Command::Gte(command) => command.execute(&output),
         };
         match result {

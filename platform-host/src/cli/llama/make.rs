@@ -1,0 +1,253 @@
+//! The calls that make something of a level: a WAD, a picture, a field.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use overworld_host::identify;
+use overworld_host::llama::document::{Content, Document};
+use overworld_host::llama::testlevel::{self, Options};
+use overworld_host::llama::{bridge, picture, report, sample};
+use serde_json::{Value, json};
+
+use super::super::files::{self, Input, Target};
+use super::super::{Failure, Output, number};
+use super::{faults, level};
+
+#[derive(Args)]
+pub struct Build {
+    /// The document
+    #[arg(value_name = "IN.json")]
+    file: PathBuf,
+    /// Where the WAD goes
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Write it even if it breaks invariants
+    #[arg(long)]
+    unchecked: bool,
+}
+
+#[derive(Args)]
+pub struct TestLevel {
+    /// The level whose types are placed
+    #[arg(value_name = "SRC")]
+    file: PathBuf,
+    /// Where the test level goes
+    #[arg(short, long, value_name = "DST")]
+    output: PathBuf,
+    /// The level's name
+    #[arg(long, value_name = "N")]
+    name: Option<String>,
+    /// Half the distance of two objects, in cells
+    #[arg(long, value_name = "S", default_value = "3", value_parser = number::<u32>)]
+    spacing: u32,
+    /// Model of the floor; without, the most common flat floor
+    #[arg(long, value_name = "M", value_parser = number::<u32>)]
+    floor_model: Option<u32>,
+    /// Keep what the level holds, and build beside it
+    #[arg(long)]
+    keep_original: bool,
+}
+
+#[derive(Args)]
+pub struct Sample {
+    /// Where the level goes
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+}
+
+#[derive(Args)]
+pub struct Picture {
+    /// A level of the game
+    #[arg(value_name = "WAD")]
+    file: PathBuf,
+    /// Where the PNG picture goes
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Pixels of a cell along each side
+    #[arg(long, value_name = "N", default_value = "8", value_parser = number::<u32>)]
+    scale: u32,
+}
+
+#[derive(Args)]
+pub struct Field {
+    /// A level of the game
+    #[arg(value_name = "WAD")]
+    file: PathBuf,
+    /// Where the field map goes
+    #[arg(short, long, value_name = "OUT")]
+    output: PathBuf,
+    /// Where a scenario goes that begins at the level's player
+    #[arg(long, value_name = "FILE")]
+    scenario: Option<PathBuf>,
+}
+
+/// A line for people beside an output that is a file.
+fn note(target: &Target, out: &Output, text: impl std::fmt::Display) -> Result<(), Failure> {
+    match target {
+        Target::File(_) => out.say(format_args!("note: {text}")),
+        Target::Stream | Target::Nowhere => Ok(()),
+    }
+}
+
+impl Build {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let target = Target::new(Some(self.output), &self.file, out)?;
+        let input = Input::read(&self.file)?;
+        let value = serde_json::from_slice(&input.data);
+        let value: Value = value.map_err(|error| input.failure(error))?;
+        let document = Document::from_json(&value).map_err(|error| input.failure(error))?;
+        let data = document.bytes().map_err(|error| input.failure(error))?;
+        let has_map = document
+            .chunks
+            .iter()
+            .any(|(_, content)| matches!(content, Content::Map(_)));
+        let report = if has_map {
+            report::check(&data)
+        } else {
+            report::Report::default()
+        };
+        if let (Some(first), false) = (report.errors.first(), self.unchecked) {
+            let count = report.errors.len();
+            return Err(input.failure(match count {
+                1 => format!("{first}; nothing was written"),
+                _ => format!("{count} broken invariants, the first: {first}; nothing was written"),
+            }));
+        }
+        target.write(&data)?;
+        target.say(out, identify::count(data.len(), "byte"))?;
+        for fault in report.errors.iter().chain(&report.warnings) {
+            note(&target, out, fault)?;
+        }
+        out.document(&json!({
+            "bytes": data.len(),
+            "errors": faults(&report.errors),
+            "warnings": faults(&report.warnings),
+        }))
+    }
+}
+
+impl TestLevel {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        if self.name.as_ref().is_some_and(|it| it.contains('\0')) || self.spacing == 0 {
+            return Err(Failure::usage(
+                "expected a name without zeros and a spacing of 1 or more",
+            ));
+        }
+        let target = Target::new(Some(self.output), &self.file, out)?;
+        let input = Input::read(&self.file)?;
+        let options = Options {
+            name: self.name,
+            spacing: self.spacing,
+            floor: self.floor_model,
+            keep: self.keep_original,
+        };
+        let made = testlevel::make(&input.data, &options);
+        let made = made.map_err(|error| input.failure(error))?;
+        target.write(&made.data)?;
+        for what in &made.missing {
+            note(
+                &target,
+                out,
+                format_args!("the level has no {what} to place"),
+            )?;
+        }
+        if !made.skipped.is_empty() {
+            note(
+                &target,
+                out,
+                format_args!("left out: {}", made.skipped.join(", ")),
+            )?;
+        }
+        target.say(
+            out,
+            format_args!(
+                "{}, {}, {}",
+                identify::count(made.tiles, "tile"),
+                identify::count(made.strats, "strat"),
+                identify::count(made.placed.len(), "type")
+            ),
+        )?;
+        out.document(&json!({
+            "bytes": made.data.len(), "tiles": made.tiles, "strats": made.strats,
+            "types": made.placed, "skipped": made.skipped, "missing": made.missing,
+            "area": made.area, "floor_model": made.floor,
+        }))
+    }
+}
+
+impl Sample {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let target = Target::new(Some(self.output), "".as_ref(), out)?;
+        let data = sample::wad();
+        target.write(&data)?;
+        target.say(out, identify::count(data.len(), "byte"))?;
+        out.document(&json!({ "bytes": data.len() }))
+    }
+}
+
+impl Picture {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let target = Target::new(Some(self.output), &self.file, out)?;
+        let input = Input::read(&self.file)?;
+        let picture = picture::draw(&level(&input)?, self.scale);
+        let picture = picture.map_err(|error| input.failure(error))?;
+        target.write(&picture.png().map_err(|error| input.failure(error))?)?;
+        let (width, height) = (picture.width, picture.height);
+        target.say(out, format_args!("{width} x {height} pixels"))?;
+        out.document(&json!({ "width": width, "height": height }))
+    }
+}
+
+impl Field {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let target = Target::new(Some(self.output.clone()), &self.file, out)?;
+        let scenario = match self.scenario {
+            Some(path)
+                if files::is_stream(&path)
+                    || files::is_same(&path, &self.file)
+                    || path == self.output =>
+            {
+                return Err(Failure::usage("the scenario needs a file of its own"));
+            }
+            path => path.map(Target::File),
+        };
+        let input = Input::read(&self.file)?;
+        let field = bridge::field(&level(&input)?).map_err(|error| input.failure(error))?;
+        let map = self
+            .output
+            .file_name()
+            .map(|it| it.to_string_lossy().into_owned());
+        let [x, z] = field.player;
+        let document = json!({
+            "map": map,
+            "floor_lut": field.heights,
+            "player": { "x": x, "z": z, "heading": 0, "speed": 4096, "flags": 0 },
+            "pads": [],
+        });
+        target.write(&field.map)?;
+        target.say(
+            out,
+            format_args!(
+                "{}, {}, the player at {x}, {z}",
+                identify::count(field.floors, "floor"),
+                identify::count(field.records, "elevation record")
+            ),
+        )?;
+        if field.rounded > 0 {
+            let cells = identify::count(field.rounded, "cell");
+            note(
+                &target,
+                out,
+                format_args!("{cells} at the height of the nearest tier"),
+            )?;
+        }
+        if let Some(scenario) = scenario {
+            scenario.write(format!("{document}\n").as_bytes())?;
+            scenario.say(out, "for overworld field run")?;
+        }
+        out.document(&json!({
+            "heights": field.heights, "player": field.player, "origin": field.origin,
+            "floors": field.floors, "records": field.records, "rounded": field.rounded,
+        }))
+    }
+}

@@ -1,0 +1,331 @@
+//! `overworld llama ...`
+
+mod make;
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use overworld_host::fault::Fault;
+use overworld_host::identify;
+use overworld_host::llama::document::{Content, Document, tag_text};
+use overworld_host::llama::{report, types};
+use overworld_runtime::bytes::crc32;
+use overworld_runtime::llama::map::{Block, Map, PARTICLES};
+use overworld_runtime::llama::{Flags, Level, Wad};
+use serde_json::{Value, json};
+
+use super::files::{self, Input, Target};
+use super::{Failure, Output};
+use make::{Build, Field, Picture, Sample, TestLevel};
+
+#[derive(Subcommand)]
+pub enum Llama {
+    /// List chunks, flags, blocks and counts of a level
+    Info(Source),
+    /// Check all invariants of a level
+    ///
+    /// Status 1 when one is broken; each is listed by its name. Warnings are listed and are no failure.
+    Check(Source),
+    /// Take a WAD apart, put it together again and compare
+    Roundtrip(Source),
+    /// Write a WAD as a JSON document, without loss
+    Dump(Dump),
+    /// Make a WAD of a JSON document, as dump writes it
+    ///
+    /// What is derived from the tiles (blocks 8 and 9) may be left out. A level that breaks an invariant is not
+    /// written.
+    Build(Build),
+    /// List the types of objects of levels
+    ///
+    /// Of one level each type with its constants; of several the number of instances by type and level.
+    Types(Types),
+    /// Make a level that shows one object of each type of another level
+    ///
+    /// A plate with the objects, the player at its edge, and a parkour to a goal with the level's door.
+    Testlevel(TestLevel),
+    /// Write a sample level of our own, without any data of the game
+    Sample(Sample),
+    /// Draw a level from above as a PNG picture
+    ///
+    /// Tiles in the colours of their vertices, higher ones lighter; zones as frames, chains of waypoints as lines,
+    /// strats as dots, the player green, doors violet.
+    Picture(Picture),
+    /// Turn a level into a field map that can be walked
+    ///
+    /// One cell is one tile; heights are times 128, the sixteen most used ones as tiers, the others as elevation
+    /// records. The scenario is one of overworld field run.
+    Field(Field),
+}
+
+#[derive(Args)]
+pub struct Source {
+    /// A level of the game
+    #[arg(value_name = "WAD")]
+    file: PathBuf,
+}
+
+#[derive(Args)]
+pub struct Dump {
+    /// A WAD; a map in it that cannot be read stays as it is stored
+    #[arg(value_name = "WAD")]
+    file: PathBuf,
+    /// Where the document goes; standard output without
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Types {
+    /// Levels of the game
+    #[arg(value_name = "WAD", required = true)]
+    files: Vec<PathBuf>,
+    /// List all names in the code, placed or not
+    #[arg(long)]
+    all: bool,
+}
+
+impl Llama {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        match self {
+            Self::Info(source) => info(&source, out),
+            Self::Check(source) => check(&source, out),
+            Self::Roundtrip(source) => roundtrip(&source, out),
+            Self::Dump(dump) => dump.execute(out),
+            Self::Build(build) => build.execute(out),
+            Self::Types(types) => types.execute(out),
+            Self::Testlevel(level) => level.execute(out),
+            Self::Sample(sample) => sample.execute(out),
+            Self::Picture(picture) => picture.execute(out),
+            Self::Field(field) => field.execute(out),
+        }
+    }
+}
+
+/// Read a level.
+fn level(input: &Input) -> Result<Level<'_>, Failure> {
+    Level::parse(&input.data).map_err(|error| input.failure(report::refusal(&error)))
+}
+
+fn info(source: &Source, out: &Output) -> Result<(), Failure> {
+    let input = Input::read(&source.file)?;
+    let level = level(&input)?;
+    let map = &level.map;
+    let name = level
+        .name()
+        .map(|it| String::from_utf8_lossy(it).into_owned());
+    out.say(format_args!(
+        "\"{}\", {} bytes, flags {}",
+        name.as_deref().unwrap_or_default(),
+        input.data.len(),
+        level.flags
+    ))?;
+    for (mask, meaning) in Flags::MEANINGS {
+        if level.flags.has(mask) {
+            out.say(format_args!("flag {mask:#x}: {meaning}"))?;
+        }
+    }
+    let mut chunks = Vec::new();
+    for chunk in level.wad.chunks() {
+        let tag = tag_text(chunk.tag);
+        let (offset, bytes, sum) = (chunk.offset, chunk.data.len(), crc32(chunk.data));
+        out.say(format_args!(
+            "chunk {tag:10} {offset:#9x} {bytes:9} bytes, CRC-32 {sum:08X}"
+        ))?;
+        chunks.push(json!({ "tag": tag, "offset": offset, "bytes": bytes, "crc32": sum }));
+    }
+    let mut blocks = Vec::new();
+    for block in Block::ALL {
+        let span = map.span(block);
+        let (number, name) = (block.number(), block.name());
+        out.say(format_args!(
+            "block {number:2} {name:14} {:#9x} {:9} bytes",
+            span.start,
+            span.len()
+        ))?;
+        blocks.push(json!({
+            "number": number, "name": name, "start": span.start, "length": span.len(),
+        }));
+    }
+    let counts = counts(map);
+    if let Some(counts) = counts.as_object() {
+        for (key, value) in counts {
+            out.say(format_args!("{key:12} {value}"))?;
+        }
+    }
+    let mut document = counts;
+    document["name"] = name.into();
+    document["bytes"] = input.data.len().into();
+    document["flags"] = level.flags.0.into();
+    document["models"] = level.trak.len().into();
+    document["slots"] = map.slots().into();
+    document["start_zone"] = map.start_zone().into();
+    document["chunks"] = chunks.into();
+    document["blocks"] = blocks.into();
+    out.document(&document)
+}
+
+/// The numbers that the contract of `info` lists.
+fn counts(map: &Map<'_>) -> Value {
+    json!({
+        "width": map.width(),
+        "height": map.height(),
+        "tiles": map.tiles().len(),
+        "pool": map.pool().len(),
+        "zones": map.zones().len(),
+        "waypoints": map.waypoints().len(),
+        "strats": map.strats().len(),
+        "pool_extra": map.pool_extra(),
+        "alternatives": map.alternatives().len(),
+        "paths": map.paths().count(),
+        "particles": map.particles().unwrap_or(PARTICLES),
+        "tail": map.tail(),
+    })
+}
+
+fn faults(faults: &[Fault]) -> Vec<Value> {
+    let fault = |it: &Fault| json!({ "name": it.name, "text": it.text });
+    faults.iter().map(fault).collect()
+}
+
+fn check(source: &Source, out: &Output) -> Result<(), Failure> {
+    let input = Input::read(&source.file)?;
+    let report = report::check(&input.data);
+    for error in &report.errors {
+        out.say(error)?;
+    }
+    for warning in &report.warnings {
+        out.say(format_args!("warning: {warning}"))?;
+    }
+    out.document(&json!({
+        "good": report.errors.is_empty(),
+        "errors": faults(&report.errors),
+        "warnings": faults(&report.warnings),
+    }))?;
+    match &report.errors[..] {
+        [] => out.say("good"),
+        [only] => Err(input.failure(only)),
+        [first, ..] => {
+            let count = report.errors.len();
+            Err(input.failure(format_args!(
+                "{count} broken invariants, the first: {first}"
+            )))
+        }
+    }
+}
+
+fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
+    let input = Input::read(&source.file)?;
+    let wad = Wad::parse(&input.data).map_err(|error| input.failure(error))?;
+    let document = Document::of(&wad);
+    let has_map = document
+        .chunks
+        .iter()
+        .any(|(_, content)| matches!(content, Content::Map(_)));
+    if !has_map {
+        // What cannot be read makes no round trip worth the name.
+        level(&input)?;
+    }
+    // The way that a level maker goes: through the text of the document.
+    let text = document.to_json().to_string();
+    let again = serde_json::from_str(&text).map_err(|error| error.to_string());
+    let again = again.and_then(|value| Document::from_json(&value)?.bytes());
+    let again = again.map_err(|error| input.failure(error))?;
+    let difference = report::difference(&input.data, &again);
+    out.document(&json!({
+        "same": difference.is_none(),
+        "bytes": input.data.len(),
+        "offset": difference.as_ref().map(|it| it.0),
+        "place": difference.as_ref().map(|it| &it.1),
+    }))?;
+    match difference {
+        None => out.say(format_args!(
+            "the same, {}",
+            identify::count(input.data.len(), "byte")
+        )),
+        Some((offset, place)) => {
+            Err(input.failure(format_args!("differs from offset {offset:#x} on: {place}")))
+        }
+    }
+}
+
+impl Dump {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let wad = Wad::parse(&input.data).map_err(|error| input.failure(error))?;
+        let document = Document::of(&wad).to_json();
+        let Some(path) = self.output else {
+            // The document is the result, with and without --json.
+            return Output { json: true }.document(&document);
+        };
+        let target = Target::new(Some(path), &self.file, out)?;
+        target.write(format!("{document}\n").as_bytes())?;
+        let chunks = wad.chunks().count();
+        target.say(out, identify::count(chunks, "chunk"))?;
+        out.document(&json!({ "chunks": chunks }))
+    }
+}
+
+impl Types {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        files::check_streams(&self.files)?;
+        let mut inputs = Vec::new();
+        for path in &self.files {
+            inputs.push(Input::read(path)?);
+        }
+        let mut levels = Vec::new();
+        let mut documents = Vec::new();
+        for input in &inputs {
+            let level = level(input)?;
+            let rows = types::of(&level);
+            out.say(format_args!(
+                "{}: {}",
+                input.name,
+                identify::count(rows.len(), "type")
+            ))?;
+            out.say("count  code      variables  slots  flags     extra  name")?;
+            let mut list = Vec::new();
+            for row in &rows {
+                let ty = &row.ty;
+                let differ = if row.constant {
+                    ""
+                } else {
+                    "  (constants differ)"
+                };
+                out.say(format_args!(
+                    "{:5}  {:#8x}  {:9}  {:5}  {:#8x}  {:5}  {}{differ}",
+                    row.count, ty.code, ty.variables, ty.slots, ty.flags, ty.extra, row.label
+                ))?;
+                list.push(json!({
+                    "name": row.name, "label": row.label, "spawn": row.spawn,
+                    "count": row.count, "code": ty.code, "variables": ty.variables,
+                    "slots": ty.slots, "flags": ty.flags, "extra": ty.extra,
+                    "constant": row.constant,
+                }));
+            }
+            let names = level.stpc.map(|it| it.names().collect::<Vec<_>>());
+            let names = names.filter(|_| self.all).unwrap_or_default();
+            for (offset, name) in &names {
+                out.say(format_args!("in the code at {offset:#x}: {name}"))?;
+            }
+            let mut document = json!({ "file": input.name, "types": list });
+            if self.all {
+                let name = |(offset, name): &(u32, &str)| json!({ "offset": offset, "name": name });
+                document["names"] = names.iter().map(name).collect::<Vec<_>>().into();
+            }
+            documents.push(document);
+            levels.push(rows);
+        }
+        let table = types::table(&levels);
+        if levels.len() > 1 {
+            out.say("instances by type and level, the levels in the order given:")?;
+            for (label, counts) in &table {
+                let counts: Vec<String> = counts.iter().map(|it| format!("{it:5}")).collect();
+                out.say(format_args!("{}  {label}", counts.join(" ")))?;
+            }
+        }
+        let table = table
+            .iter()
+            .map(|(label, counts)| json!({ "type": label, "counts": counts }));
+        out.document(&json!({ "levels": documents, "table": table.collect::<Vec<_>>() }))
+    }
+}
