@@ -7,6 +7,7 @@ pub mod archive;
 pub mod ff8;
 pub mod field;
 pub mod iso;
+pub mod llama;
 pub mod lzs;
 pub mod man;
 pub mod model;
@@ -20,7 +21,7 @@ pub mod world;
 pub type Target = (&'static str, fn(&[u8]) -> bool);
 
 /// All targets of this module.
-pub const TARGETS: [Target; 25] = [
+pub const TARGETS: [Target; 27] = [
     ("lzs_decode", lzs::decode),
     ("lzs_encode", lzs::encode),
     ("lzs_section", lzs::section),
@@ -46,6 +47,8 @@ pub const TARGETS: [Target; 25] = [
     ("man", man::man),
     ("script", script::script),
     ("script_text", script::script_text),
+    ("wad", llama::wad),
+    ("llama_map", llama::map),
 ];
 
 /// A small generator of numbers (xorshift), for choices that the input need not steer one by one.

@@ -55,6 +55,7 @@ pub fn all() -> Vec<Sample> {
     samples.push(("man", "ok-town", with_seed(7, &program(true))));
     samples.push(("man", "ok-empty", with_seed(1, &program(false))));
     scripts(&mut samples);
+    super::llama::samples(&mut samples);
     samples
 }
 
