@@ -10,7 +10,7 @@ use overworld_runtime::lzs::{
 };
 use overworld_runtime::model::pose::{Transform, load};
 
-use crate::{Machine, ff8, field, model, script};
+use crate::{Machine, ff8, field, llama, model, script};
 
 /// A benchmark: its name, what is counted, and how.
 pub(crate) struct Bench<M: Machine> {
@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 34] = [
+    const ALL: [Bench<M>; 35] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -93,6 +93,11 @@ impl<M: Machine> Table<M> {
             script::ambient_actor::<M>,
         ),
         bench("script/empty", "per frame of 40", script::empty::<M>),
+        bench(
+            "llama/example",
+            "per map of 910 bytes",
+            llama::bench_parse::<M>,
+        ),
     ];
 }
 
@@ -105,7 +110,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 34] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 35] {
     Table::<M>::ALL
 }
 

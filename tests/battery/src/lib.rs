@@ -23,6 +23,7 @@ mod ff8;
 mod field;
 mod gte;
 mod kinds;
+mod llama;
 mod lzs;
 mod model;
 mod numbers;
@@ -222,4 +223,5 @@ fn tests<G: Geometry + Registers + 'static>() -> impl Iterator<Item = Test<G>> {
         .chain(pieces(&["model/kinds"], kinds::kinds))
         .chain(plain(script::Tests::<G>::ALL))
         .chain(plain(world::Tests::<G>::ALL))
+        .chain(plain(llama::Tests::<G>::ALL))
 }
