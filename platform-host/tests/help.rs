@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 0] = [
+const COMMANDS: [&[&str]; 55] = [
     &[],
     &["run"],
     &["disc"],
