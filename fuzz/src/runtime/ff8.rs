@@ -76,7 +76,7 @@ fn play(decoder: &mut Decoder<'_>, fault: Option<Error>) -> Vec<Pose<BONES>> {
             Ok(Progress::Frame(_)) => shown.push(pose),
             Ok(Progress::Complete) => {
                 assert_eq!(pose, before.0);
-                assert_eq!(calls, decoder.calls().into());
+                assert_eq!(calls, u32::from(decoder.calls()));
                 return shown;
             }
             Err(error) => {
