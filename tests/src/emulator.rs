@@ -56,6 +56,13 @@ pub enum Error {
         /// Where it should be.
         path: PathBuf,
     },
+    /// The emulator does not take the disc; nothing ran.
+    Disc {
+        /// The sheet.
+        path: PathBuf,
+        /// What the emulator says.
+        why: String,
+    },
     /// The operating system refused something.
     Io {
         /// What was tried.
@@ -74,7 +81,7 @@ impl Error {
     #[must_use]
     pub const fn exit_code(&self) -> u8 {
         match self {
-            Self::Missing { .. } => crate::verdict::exit::USAGE,
+            Self::Missing { .. } | Self::Disc { .. } => crate::verdict::exit::USAGE,
             Self::Io { .. } => crate::verdict::exit::FAIL,
         }
     }
@@ -84,6 +91,10 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing { what, path } => write!(f, "no {what} at {}", path.display()),
+            Self::Disc { path, why } => {
+                let path = path.display();
+                write!(f, "the emulator does not take the disc {path}: {why}")
+            }
             Self::Io { what, error } => write!(f, "cannot {what}: {error}"),
         }
     }

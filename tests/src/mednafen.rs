@@ -29,6 +29,9 @@ const RECORDING: &str = "recording.mov";
 /// How mednafen says that it could not write on, on a full disk for example; it runs on all the same.
 const UNWRITTEN: &str = "Error writing to opened file ";
 
+/// How mednafen says that it does not take a disc; it ends then, as it does after many other things.
+const REFUSED: &str = "Error opening CD: ";
+
 /// Bytes of a boot ROM.
 const ROM_SIZE: u64 = 512 << 10;
 
@@ -117,8 +120,8 @@ impl Mednafen {
     /// comes: the program's, which start with `@@`, and the emulator's own.
     ///
     /// # Errors
-    /// A file is missing, or the operating system refuses something. A missing emulator is
-    /// an outcome, not an error.
+    /// A file is missing, the emulator does not take the disc, or the operating system refuses
+    /// something. A missing emulator is an outcome, not an error.
     pub fn run(&self, mut on_line: impl FnMut(&str)) -> Result<Report, Error> {
         let result = self.run_in_home(&mut on_line);
         process::take_interrupt();
@@ -200,13 +203,22 @@ impl Mednafen {
         }
         command.args(exe.as_ref().or(disc.as_ref()));
 
-        let mut broken = None;
+        let (mut broken, mut refused) = (None, None);
         let mut report = emulator::watch(command, &self.limits, &mut |line| {
             if line.starts_with(UNWRITTEN) && line.contains(RECORDING) {
                 broken.get_or_insert_with(|| line.to_owned());
             }
+            if let Some(why) = line.strip_prefix(REFUSED) {
+                refused.get_or_insert_with(|| why.to_owned());
+            }
             on_line(line);
         })?;
+        if let (Some(path), Some(why), Outcome::Crash) = (&disc, refused, report.outcome)
+            && report.lines.is_empty()
+        {
+            let path = path.clone();
+            return Err(Error::Disc { path, why });
+        }
         if !self.moments.is_empty() {
             // Of a recording that broke off the last frame is another one than the run's.
             let pictures = match broken {

@@ -376,3 +376,25 @@ fn the_microcontroller_runner_gives_the_same_outcomes() {
     let nowhere = Qemu::new(fake()).program("/nowhere/qemu").run(|_| {});
     assert_eq!(nowhere.unwrap().outcome, Outcome::EmulatorMissing);
 }
+
+/// Mednafen plays neither every format of audio nor sheets whose files are gone, and ends with 255.
+#[test]
+fn a_disc_that_the_emulator_does_not_take_is_no_crash_of_a_program() {
+    let refusal = "echo 'Error opening CD: Unsupported track format: MP3'; exit 255";
+    let disc = |script: &str| {
+        let bench = Bench::new(script);
+        bench.machine().disc(bench.path("rom")).run(|_| {})
+    };
+    let error = disc(refusal).unwrap_err();
+    assert!(matches!(error, Error::Disc { .. }), "{error:?}");
+    assert_eq!(error.exit_code(), 2);
+    let said = error.to_string();
+    assert!(
+        said.contains("rom: Unsupported track format: MP3"),
+        "{said}"
+    );
+    // Without a disc, or after the program has run, it is something else.
+    assert_eq!(run(refusal).outcome, Outcome::Crash);
+    let report = disc(&format!("echo @@ here; {refusal}")).unwrap();
+    assert_eq!(report.outcome, Outcome::Crash);
+}

@@ -1,6 +1,7 @@
 //! A program of ours or a disc on the emulated console, from source to picture.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -173,8 +174,12 @@ pub fn run(
     }
     let file = workspace.image(&format!("{title}.png"));
     // A picture of an earlier run must not pass for one of this run.
-    if file.exists() {
-        fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+    match fs::remove_file(&file) {
+        // Another run beside this one may just have done it.
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            return Err(error).with_context(|| format!("cannot remove {}", file.display()));
+        }
+        _ => {}
     }
     let report = emulator.run(|line| {
         if line.starts_with("@@") {
