@@ -171,7 +171,7 @@ impl Image {
 /// and the old image of one that fails stays where it is.
 ///
 /// # Errors
-/// There is no such program, or cargo does not run at all.
+/// There is no such program, nothing can be linked where it is to lie, or cargo does not run at all.
 pub fn images(
     workspace: &Workspace,
     survey: &Survey,
@@ -179,6 +179,7 @@ pub fn images(
     detail: Detail,
 ) -> Result<Images> {
     let choice = Choice::new(workspace, only)?;
+    workspace.check()?;
     let mut images = Images::default();
     type Finish = fn(&Workspace, &Program) -> Result<Image>;
     let machines: [(&str, &str, &[String], Finish); 2] = [

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use overworld_host::{input, output};
 use overworld_tests::artefacts;
 
@@ -51,6 +51,22 @@ impl Workspace {
     /// two compilers do not wait for each other's lock or throw away each other's notes.
     pub fn cross(&self) -> PathBuf {
         self.target.join("cross")
+    }
+
+    /// Refuse a folder into which LLVM's linker cannot write, before anything is built: it puts other
+    /// characters in the place of every `%` of a path, and then misses the folder.
+    ///
+    /// # Errors
+    /// There is a `%` in the path of [`cross`](Self::cross).
+    pub fn check(&self) -> Result<()> {
+        let folder = self.cross();
+        if folder.as_os_str().as_encoded_bytes().contains(&b'%') {
+            bail!(
+                "LLVM's linker cannot write into {}: it puts other characters in the place of `%`; name another folder with CARGO_TARGET_DIR, or move the checkout",
+                folder.display()
+            );
+        }
+        Ok(())
     }
 
     /// The folder of finished images.
@@ -117,6 +133,21 @@ mod tests {
         let own = Workspace::at("/w".into(), None, None);
         assert_eq!(own.images(), Path::new("/w/target/overworld"));
         assert_eq!(own.cross(), Path::new("/w/target/cross"));
+    }
+
+    #[test]
+    fn a_path_that_the_linker_cannot_write_to_is_refused() {
+        let at = |root: &str, target: Option<&str>| {
+            Workspace::at(root.into(), target.map(PathBuf::from), None).check()
+        };
+        assert!(at("/w/a \"b\"", None).is_ok());
+        let error = at("/w/100%", None).unwrap_err().to_string();
+        assert!(
+            error.contains("/w/100%/target/cross") && error.contains("CARGO_TARGET_DIR"),
+            "{error}"
+        );
+        assert!(at("/w/100%", Some("/t")).is_ok());
+        assert!(at("/w", Some("/%s")).is_err());
     }
 
     #[test]
