@@ -1,6 +1,6 @@
 //! The bank, its clips and the poses in them.
 
-use super::{ClipEnd, Error, Pose};
+use super::{ClipEnd, Error, Pose, pose};
 use crate::bytes::{slice_at, u8_at, u16_at, u32_at};
 
 /// The most clips a bank may have; retail banks have up to 72.
@@ -130,8 +130,8 @@ impl<'a> Bank<'a> {
     /// [`Error::ReservedBits`] for the first pose that has some.
     pub fn lint(&self) -> Result<(), Error> {
         for (index, clip) in (0..).zip(self.clips()) {
-            for (pose, bytes) in (0..).zip(clip.poses.chunks_exact(Pose::BYTES)) {
-                if u8_at(bytes, 4).is_some_and(|byte| byte & 0xF0 != 0) {
+            for (pose, &[_, _, _, _, byte, ..]) in (0..).zip(clip.poses) {
+                if byte & 0xF0 != 0 {
                     return Err(Error::ReservedBits { index, pose });
                 }
             }
@@ -144,7 +144,7 @@ impl<'a> Bank<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clip<'a> {
     /// The poses alone, frame by frame.
-    poses: &'a [u8],
+    poses: &'a [Stored],
     parts: u8,
     flags: u8,
     frames: u16,
@@ -197,7 +197,7 @@ impl<'a> Clip<'a> {
         let frames = u16::from_le_bytes([frames0, frames1]);
         let poses = usize::from(parts) * usize::from(frames) * Pose::BYTES;
         Some(Self {
-            poses: slice_at(bytes, HEADER, poses)?,
+            poses: bytemuck::try_cast_slice(slice_at(bytes, HEADER, poses)?).ok()?,
             parts,
             flags,
             frames,
@@ -251,8 +251,7 @@ impl<'a> Clip<'a> {
             return None;
         }
         let index = usize::from(frame) * usize::from(self.parts) + usize::from(part);
-        let bytes = self.poses.get(index * Pose::BYTES..)?.first_chunk()?;
-        Some(Pose::from_bytes(*bytes))
+        Some(Pose::from_words(words(self.poses.get(index)?)))
     }
 
     /// What the clip shows at `cursor`, in 1/16 frame, for all parts.
@@ -262,39 +261,54 @@ impl<'a> Clip<'a> {
     #[inline]
     #[must_use]
     pub fn sample(&self, cursor: i16, end: ClipEnd) -> Sample<'a> {
-        let last = self.frames.saturating_sub(1);
-        let (frame, frac) = match u16::try_from(cursor >> 4) {
-            Err(_) => (0, 0),
-            Ok(frame) if frame > last => (last, 0),
-            Ok(frame) => (frame, (cursor & 15) as u8),
-        };
-        let frac = if self.blend() { frac } else { 0 };
-        let next = if frame < last {
-            frame + 1
-        } else {
-            match end {
-                ClipEnd::Wrap => 0,
-                ClipEnd::Hold => frame,
-            }
+        let (current, next, frac) = self.rows(cursor, end);
+        let row = |at| {
+            let rest = self.poses.get(at..).unwrap_or_default();
+            rest.get(..self.parts.into()).unwrap_or_default()
         };
         Sample {
-            current: self.row(frame),
-            next: self.row(next),
+            current: row(current),
+            next: row(next),
             frac,
         }
     }
 
-    /// The poses of a frame.
-    fn row(&self, frame: u16) -> &'a [u8] {
-        let bytes = usize::from(self.parts) * Pose::BYTES;
-        slice_at(self.poses, usize::from(frame) * bytes, bytes).unwrap_or_default()
+    /// Where the poses of the frame at `cursor` begin, where those of the next, and how far it is on the way
+    /// there.
+    #[inline(always)]
+    fn rows(&self, cursor: i16, end: ClipEnd) -> (usize, usize, u8) {
+        let parts = usize::from(self.parts);
+        let frac = if self.blend() { cursor as u8 & 15 } else { 0 };
+        let frame = (cursor >> 4) as u16;
+        let last = self.frames.wrapping_sub(1);
+        // A cursor below 0 is a frame far behind the last one.
+        if frame < last {
+            let current = usize::from(frame) * parts;
+            return (current, current + parts, frac);
+        }
+        if cursor < 0 {
+            return (0, 0, 0);
+        }
+        let current = usize::from(last) * parts;
+        let next = match end {
+            ClipEnd::Wrap => 0,
+            ClipEnd::Hold => current,
+        };
+        (current, next, if frame == last { frac } else { 0 })
     }
 
     /// The pose of one part at `cursor`: see [`Clip::sample`], which is cheaper for all parts.
-    #[inline]
+    ///
+    /// It stands where it is used: as a function of its own it would hand the pose on through memory.
+    #[inline(always)]
     #[must_use]
     pub fn pose_at(&self, cursor: i16, part: u8, end: ClipEnd) -> Option<Pose> {
-        self.sample(cursor, end).pose(part)
+        if part >= self.parts {
+            return None;
+        }
+        let (current, next, frac) = self.rows(cursor, end);
+        let stored = |at| self.poses.get(at + usize::from(part));
+        Some(shown(stored(current)?, stored(next)?, frac))
     }
 
     /// Whether `cursor` points into the clip.
@@ -312,11 +326,37 @@ impl<'a> Clip<'a> {
     }
 }
 
+/// A pose as it is stored.
+type Stored = [u8; Pose::BYTES];
+
+/// The words of a stored pose.
+#[inline(always)]
+fn words(stored: &Stored) -> [u32; 2] {
+    // The console loads a word at once only from a word boundary, where a loader puts every bank; and
+    // else in two parts, each of which costs as much.
+    if cfg!(target_arch = "mips") {
+        if let Ok(words) = bytemuck::try_cast_ref(stored) {
+            return *words;
+        }
+    }
+    pose::words(*stored)
+}
+
+/// What lies `frac` sixteenths of the way between two stored poses.
+#[inline(always)]
+fn shown(current: &Stored, next: &Stored, frac: u8) -> Pose {
+    if frac == 0 {
+        Pose::from_words(words(current))
+    } else {
+        Pose::between(words(current), words(next), frac)
+    }
+}
+
 /// All parts of a clip at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample<'a> {
-    current: &'a [u8],
-    next: &'a [u8],
+    current: &'a [Stored],
+    next: &'a [Stored],
     frac: u8,
 }
 
@@ -325,32 +365,17 @@ impl<'a> Sample<'a> {
     #[inline]
     #[must_use]
     pub fn pose(&self, part: u8) -> Option<Pose> {
-        let at = usize::from(part) * Pose::BYTES;
-        let current = Pose::from_bytes(*self.current.get(at..)?.first_chunk()?);
-        if self.frac == 0 {
-            return Some(current);
-        }
-        let next = Pose::from_bytes(*self.next.get(at..)?.first_chunk()?);
-        Some(current.blend(&next, self.frac))
+        let part = usize::from(part);
+        let (current, next) = (self.current.get(part)?, self.next.get(part)?);
+        Some(shown(current, next, self.frac))
     }
 
     /// The poses of all parts in order.
     #[inline]
     pub fn poses(&self) -> impl Iterator<Item = Pose> + 'a {
         let frac = self.frac;
-        let current = self.current.chunks_exact(Pose::BYTES);
-        let next = self.next.chunks_exact(Pose::BYTES);
-        current.zip(next).map(move |(current, next)| {
-            let unpack = |bytes: &[u8]| {
-                let bytes = bytes.first_chunk().copied();
-                bytes.map_or_else(Pose::default, Pose::from_bytes)
-            };
-            let current = unpack(current);
-            if frac == 0 {
-                return current;
-            }
-            current.blend(&unpack(next), frac)
-        })
+        let both = self.current.iter().zip(self.next);
+        both.map(move |(current, next)| shown(current, next, frac))
     }
 }
 

@@ -21,9 +21,13 @@ impl Pose {
     #[inline]
     #[must_use]
     pub const fn from_bytes(bytes: [u8; 8]) -> Self {
-        let [b0, b1, b2, b3, b4, b5, b6, b7] = bytes;
-        let low = u32::from_le_bytes([b0, b1, b2, b3]);
-        let high = u32::from_le_bytes([b4, b5, b6, b7]);
+        Self::from_words(words(bytes))
+    }
+
+    /// As [`Pose::from_bytes`], from the two words that the bytes are.
+    #[inline]
+    #[must_use]
+    pub const fn from_words([low, high]: [u32; 2]) -> Self {
         // Each value is brought to the top of a word, so that one arithmetic shift extends it.
         let x = (low << 12) & 0xF000_0000 | (low << 20) & 0x0FF0_0000;
         let y = (low << 8) & 0xF000_0000 | (low << 12) & 0x0FF0_0000;
@@ -38,6 +42,47 @@ impl Pose {
                 (high >> 4 & 0xFF0) as u16,
                 (high >> 12 & 0xFF0) as u16,
                 (high >> 20 & 0xFF0) as u16,
+            ],
+        }
+    }
+
+    /// The pose `frac` sixteenths of the way from one stored pose to another, both as words: what
+    /// [`Pose::blend`] answers of the two, to the bit.
+    ///
+    /// `frac` is 0..15; other bits are ignored.
+    ///
+    /// Two components share a word and a multiplication. Counted from `to`, the way back is `rest`
+    /// sixteenths, and a stored angle is 16 times its byte, so an angle's difference is a byte that wraps:
+    /// half a turn is -80h, which from that end is the turn forward that the sheet's two guards make of it.
+    #[inline]
+    #[must_use]
+    pub const fn between([a, b]: [u32; 2], [c, d]: [u32; 2], frac: u8) -> Self {
+        let rest = 16 - (frac & 15) as u32;
+        // Translations with 800h on top are 0..=0FFFh, 16 times that fits a halfword, and so does what lies
+        // between two such numbers; the difference of two pairs may borrow, which the sum gives back.
+        let (from, to) = (plane(a), plane(c));
+        let plane = mix(to, from.wrapping_sub(to), rest);
+        // The angle is the upper half, where nothing is above it that it could disturb.
+        let (from, to) = (depth(a, b), depth(c, d));
+        let turn = (b & 0xFF_0000).wrapping_sub(d & 0xFF_0000);
+        let turn = ((turn << 8) as i32 >> 8) as u32;
+        let difference = from.wrapping_sub(to).wrapping_add(turn);
+        let depth = mix(to | d & 0xFF_0000, difference, rest);
+        // Of the other two both differences get 80h on top, so that none borrows from the other before it has
+        // wrapped. A turn more in the lower half keeps that from being less than 0.
+        let (from, to) = (b >> 8 & 0x00FF_00FF, d >> 8 & 0x00FF_00FF);
+        let difference = from.wrapping_add(0x0180_0180).wrapping_sub(to) & 0x00FF_00FF;
+        let turns = mix(to, difference.wrapping_sub(0x0080_0080), rest).wrapping_add(0x1000);
+        Self {
+            t: [
+                translation(plane & 0xFFFF),
+                translation(plane >> 16),
+                translation(depth & 0xFFFF),
+            ],
+            r: [
+                (turns & 0xFFF) as u16,
+                (depth >> 16 & 0xFFF) as u16,
+                (turns >> 16 & 0xFFF) as u16,
             ],
         }
     }
@@ -101,6 +146,41 @@ impl Pose {
     }
 }
 
+/// The words of a stored pose.
+#[inline(always)]
+pub(super) const fn words([a, b, c, d, e, f, g, h]: [u8; 8]) -> [u32; 2] {
+    [
+        u32::from_le_bytes([a, b, c, d]),
+        u32::from_le_bytes([e, f, g, h]),
+    ]
+}
+
+/// 16 times each half of `to`, and the way back from there.
+#[inline(always)]
+const fn mix(to: u32, back: u32, rest: u32) -> u32 {
+    (to << 4).wrapping_add(rest.wrapping_mul(back))
+}
+
+/// x in the low half and y in the high half, each with 800h added.
+#[inline(always)]
+const fn plane(low: u32) -> u32 {
+    let fine = low & 0xFF | (low & 0xFF00) << 8;
+    let coarse = low >> 8 & 0xF00 | (low << 4) & 0x0F00_0000;
+    (fine | coarse) ^ 0x0800_0800
+}
+
+/// z, with 800h added.
+#[inline(always)]
+const fn depth(low: u32, high: u32) -> u32 {
+    (low >> 24 | (high & 0xF) << 8) ^ 0x800
+}
+
+/// A translation from 16 times itself with 800h added, rounded toward minus infinity.
+#[inline(always)]
+const fn translation(sixteenths: u32) -> i16 {
+    (sixteenths >> 4) as i16 - 0x800
+}
+
 /// `frac` sixteenths (0..15) of the way from `from` to `to`, rounded toward minus infinity.
 #[inline]
 #[must_use]
@@ -124,4 +204,44 @@ pub const fn blend_angle(from: u16, to: u16, frac: u8) -> u16 {
         a += 0x1000;
     }
     ((b + (((a - b) * (frac & 15) as i32) >> 4)) & 0xFFF) as u16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every pair of bytes as an angle about each axis.
+    #[test]
+    fn words_blend_as_the_guards_say_for_every_pair_of_angles() {
+        for (from, to) in (0..=255).flat_map(|a| (0..=255).map(move |b| (a, b))) {
+            let a = [0, 0, 0, 0, 0, from, to, !from];
+            let b = [0, 0, 0, 0, 0xF0, to, from, !to];
+            compare(a, b);
+        }
+    }
+
+    /// Every pair of 12-bit numbers whose steps reach each borrow, and the ends.
+    #[test]
+    fn words_blend_translations_as_components_do() {
+        let numbers = || (-2048..=2047_i16).step_by(23).chain([-1, 0, 1, 2047]);
+        for (x, y) in numbers().flat_map(|x| numbers().map(move |y| (x, y))) {
+            let at = |x, y, z| {
+                Pose {
+                    t: [x, y, z],
+                    r: [0; 3],
+                }
+                .to_bytes()
+            };
+            compare(at(x, y, !x), at(y, x, !y));
+            compare(at(x, y, y), at(x, !y, x));
+        }
+    }
+
+    fn compare(a: [u8; 8], b: [u8; 8]) {
+        let (from, to) = (Pose::from_bytes(a), Pose::from_bytes(b));
+        for frac in [0, 1, 7, 8, 15, 0xF3] {
+            let found = Pose::between(words(a), words(b), frac);
+            assert_eq!(found, from.blend(&to, frac), "{a:x?} to {b:x?}, {frac}");
+        }
+    }
 }
