@@ -2,10 +2,13 @@
 
 use core::arch::asm;
 
-use overworld_runtime::fixed::{Matrix, SVector, Vector};
-use overworld_runtime::gte::{Addend, Factor, Geometry, Point, RawVertex, Triangle, mvmva};
+use overworld_runtime::fixed::{Angle, Matrix, SVector, Vector, cos_sin};
+use overworld_runtime::gte::{
+    Addend, Factor, Geometry, Point, RawVertex, Triangle, matrix_of_registers, mvmva,
+};
 
 use super::blocks::{load_matrix, product, read_three, store_three, write_three};
+use super::compose::compose;
 use super::{Cop2, cfc2, ctc2};
 
 const RTPS: u32 = 0x4A18_0001;
@@ -358,6 +361,21 @@ impl Geometry for Cop2 {
                 options(nostack, nomem, preserves_flags),
             );
         }
+    }
+
+    #[inline(always)]
+    fn compose(
+        &mut self,
+        rotation: &Matrix,
+        place: &Vector,
+        t: [i16; 3],
+        angles: [Angle; 3],
+    ) -> (Matrix, Vector) {
+        let (rt, [x, y, z]) = compose(rotation, place, t, angles.map(cos_sin));
+        (
+            matrix_of_registers(rt),
+            Vector::new(x as i32, y as i32, z as i32),
+        )
     }
 
     #[inline(always)]

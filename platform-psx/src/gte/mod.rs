@@ -72,6 +72,8 @@ impl Cop2 {
 #[cfg(target_arch = "mips")]
 mod blocks;
 #[cfg(target_arch = "mips")]
+mod compose;
+#[cfg(target_arch = "mips")]
 mod geometry;
 #[cfg(target_arch = "mips")]
 mod lighting;

@@ -132,6 +132,27 @@ impl Matrix {
         }
     }
 
+    /// `self * Rz(z) * Ry(y) * Rx(x)`: three [products](Self::multiply), of which each is shifted and
+    /// saturated by itself (ANM sheet, section Composition).
+    ///
+    /// The same bits as [`Geometry::compose`](crate::gte::Geometry::compose), without an engine.
+    #[must_use]
+    pub const fn turned(&self, [x, y, z]: [Angle; 3]) -> Self {
+        let turns = [
+            (cos(x) as i32, sin(x) as i32),
+            (cos(y) as i32, sin(y) as i32),
+            (cos(z) as i32, sin(z) as i32),
+        ];
+        let [a, b, c] = self.m;
+        Self {
+            m: [
+                turned_row(a, turns),
+                turned_row(b, turns),
+                turned_row(c, turns),
+            ],
+        }
+    }
+
     /// `self * v >> 12`, 32 bits.
     #[must_use]
     pub const fn transform(&self, v: &SVector) -> Vector {
@@ -160,6 +181,25 @@ impl Matrix {
             self.rotate(&other.column(2)),
         ])
     }
+}
+
+/// A row of a matrix times `Rz Ry Rx`, given as cosine and sine of the angles about X, Y and Z.
+///
+/// Of each single-axis product two cells change, and in each of these the third term is 0. Sines lie
+/// within 4096, so a sum of two products needs 29 bits.
+#[inline(always)]
+const fn turned_row([a, b, c]: [i16; 3], [x, y, z]: [(i32, i32); 3]) -> [i16; 3] {
+    let (a, b, c) = (a as i32, b as i32, c as i32);
+    let (a, b) = (turned(a, b, z), turned(b, -a, z));
+    let (a, c) = (turned(a, -c, y), turned(c, a, y));
+    let (b, c) = (turned(b, c, x), turned(c, -b, x));
+    [a as i16, b as i16, c as i16]
+}
+
+/// `p cos + q sin`, shifted right by 12 once, saturated to 16 bits.
+#[inline(always)]
+const fn turned(p: i32, q: i32, (cos, sin): (i32, i32)) -> i32 {
+    saturate((p * cos + q * sin) >> 12) as i32
 }
 
 /// One row: three products of 31 bits need 33, and 21 after the shift.
@@ -258,6 +298,10 @@ mod tests {
 
     #[test]
     fn the_piece_matrices_are_the_worked_rows_of_the_anm_sheet() {
+        assert_eq!(
+            Matrix::IDENTITY.turned([0x100, 0x200, 0x300]),
+            piece(Matrix::IDENTITY, 0x100, 0x200, 0x300)
+        );
         let t = SVector::new(100, -50, 25);
         let still = Matrix::euler(0, 0, 0);
         assert_eq!(still, Matrix::IDENTITY);

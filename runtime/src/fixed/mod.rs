@@ -1,15 +1,15 @@
 //! Q12 numbers (4096 is 1.0), angles (4096 a turn), vectors, matrices and the sine table.
 //!
 //! Two ways to build a rotation exist and they differ in the last unit: the single-axis
-//! builders that a pose is composed with ([`Matrix::rotation_x`] and its siblings together
-//! with [`Matrix::multiply`] or the geometry engine), and the Euler builder of actors and
-//! views ([`Matrix::euler`]).
+//! builders that a pose is composed with ([`Matrix::turned`], which is [`Matrix::rotation_x`] and its
+//! siblings together with [`Matrix::multiply`]; or the geometry engine), and the Euler builder of
+//! actors and views ([`Matrix::euler`]).
 
 mod matrix;
 mod sine;
 
 pub use matrix::Matrix;
-pub use sine::{cos, cos_rounded, sin, sin_rounded};
+pub use sine::{cos, cos_rounded, cos_sin, sin, sin_rounded};
 
 /// An angle in 4096ths of a turn; only the low 12 bits count.
 pub type Angle = u16;

@@ -36,11 +36,22 @@ const fn quarter(more: i128) -> [i16; 1025] {
     table
 }
 
-/// A turn and a quarter: the sine of every angle, and its cosine 1024 entries further on. On the
-/// console two loads cost less than finding out the quarter.
-static TABLE: [i16; 5120] = turns(&QUARTER);
+/// Of every angle of a turn the cosine in the low half and the sine in the high half.
+///
+/// On the console a load costs more than finding out the quarter saves, and a pose wants both of each
+/// angle, in the form of a register of its geometry engine: one word is one load for the two.
+static TABLE: [u32; 4096] = {
+    let sines = turns(&QUARTER);
+    let mut table = [0; 4096];
+    let mut i = 0;
+    while i < table.len() {
+        table[i] = sines[i + 1024] as u16 as u32 | (sines[i] as u32) << 16;
+        i += 1;
+    }
+    table
+};
 
-/// The same of rounded entries.
+/// A turn and a quarter of rounded sines: the cosine of an angle stands 1024 entries further on.
 static ROUNDED: [i16; 5120] = turns(&quarter(1 << 47));
 
 const fn turns(quarter: &[i16; 1025]) -> [i16; 5120] {
@@ -70,15 +81,24 @@ const fn turns(quarter: &[i16; 1025]) -> [i16; 5120] {
 #[inline]
 #[must_use]
 pub const fn sin(angle: Angle) -> i16 {
-    // Masked to less than a turn, so neither index can lie outside.
-    TABLE[(angle & 0xFFF) as usize]
+    (*cos_sin(angle) >> 16) as i16
 }
 
 /// The cosine of an angle: the sine a quarter of a turn further on.
 #[inline]
 #[must_use]
 pub const fn cos(angle: Angle) -> i16 {
-    TABLE[(angle & 0xFFF) as usize + 1024]
+    *cos_sin(angle) as i16
+}
+
+/// [`cos`] of an angle in the low half of a word, [`sin`] in the high half, Q12, signed.
+///
+/// Where the word stands: a machine may load it when it likes.
+#[inline]
+#[must_use]
+pub const fn cos_sin(angle: Angle) -> &'static u32 {
+    // Masked to less than a turn, so the index cannot lie outside.
+    &TABLE[(angle & 0xFFF) as usize]
 }
 
 /// The sine of an angle, Q12, rounded to the nearest number: -4096..=4096 (FF8 sheet, 8.4).
@@ -89,6 +109,7 @@ pub const fn cos(angle: Angle) -> i16 {
 #[inline]
 #[must_use]
 pub const fn sin_rounded(angle: Angle) -> i16 {
+    // Masked to less than a turn, so neither index can lie outside.
     ROUNDED[(angle & 0xFFF) as usize]
 }
 
@@ -141,6 +162,7 @@ mod tests {
         }
         assert_eq!(cos(1), 4095);
         assert_eq!(cos(0), 4096);
+        assert_eq!((*cos_sin(0), *cos_sin(3072)), (0x1000, 0xF000_0000));
     }
 
     #[test]

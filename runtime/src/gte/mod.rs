@@ -11,7 +11,7 @@ pub mod software;
 
 pub use lighting::{Lighting, Shade};
 
-use crate::fixed::{Matrix, SVector, Vector};
+use crate::fixed::{Angle, Matrix, SVector, Vector};
 
 /// Three projected vertices in the packed form the GPU takes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,23 @@ pub const fn matrix_of([a, b, c]: [[u32; 3]; 3]) -> Matrix {
             [a[0] as i16, b[0] as i16, c[0] as i16],
             [a[1] as i16, b[1] as i16, c[1] as i16],
             [a[2] as i16, b[2] as i16, c[2] as i16],
+        ],
+    }
+}
+
+/// The matrix of a row of five registers: two cells in each, the first in the low half, and the ninth
+/// in the low half of the last.
+#[inline]
+#[must_use]
+pub const fn matrix_of_registers([a, b, c, d, e]: [u32; 5]) -> Matrix {
+    const fn high(word: u32) -> i16 {
+        (word >> 16) as i16
+    }
+    Matrix {
+        m: [
+            [a as i16, high(a), b as i16],
+            [high(b), c as i16, high(c)],
+            [d as i16, high(d), e as i16],
         ],
     }
 }
@@ -183,6 +200,31 @@ pub trait Geometry: Lighting {
     #[inline]
     fn set_columns(&mut self, columns: [[u32; 3]; 3]) {
         self.set_rotation(&matrix_of(columns));
+    }
+
+    /// Rotation and place of one piece of an actor, whose own are `rotation` and `place`:
+    /// `rotation * Rz * Ry * Rx` and `rotation * t + place`, with `angles` about X, Y and Z (ANM sheet,
+    /// section Composition). Each product is shifted right by 12 and its cells saturated to 16 bits, as
+    /// MVMVA does it with sf = 1 and lm = 0; the place has 32 bits.
+    ///
+    /// Both are left in RT and TR. What is in V0..V2, IR1..IR3, MAC1..MAC3 and FLAG then depends on the
+    /// machine.
+    #[inline]
+    fn compose(
+        &mut self,
+        rotation: &Matrix,
+        place: &Vector,
+        t: [i16; 3],
+        angles: [Angle; 3],
+    ) -> (Matrix, Vector) {
+        let [x, y, z] = t;
+        let turned = rotation.turned(angles);
+        let place = rotation
+            .transform(&SVector::new(x, y, z))
+            .wrapping_add(*place);
+        self.set_rotation(&turned);
+        self.set_translation(&place);
+        (turned, place)
     }
 
     /// SXY0, SXY1, SXY2: the last three projected vertices, the oldest first.

@@ -14,13 +14,14 @@ use crate::Machine;
 use crate::bench::{self, per_call};
 use crate::check::{Check, List, same, same_hex, words};
 use crate::display::{At, walk};
-use crate::gte::broken;
+use crate::gte::{Random, broken};
 
 pub(crate) struct Tests<G>(PhantomData<G>);
 
 impl<G: Geometry + Registers + 'static> Tests<G> {
     pub(crate) const ALL: List<G> = &[
         ("pose/compose", compose),
+        ("pose/compose-any", compose_any),
         ("model/draw-packets", draw_packets),
         ("model/part-gate", part_gate),
         ("model/list-full", list_full),
@@ -60,6 +61,41 @@ fn compose<G: Geometry + Registers>(gte: &mut G) -> Check {
         same!(piece.translation, place, "translation, yaw {yaw}");
         same!(gte.read(36) as i16, rotation[2][2], "RT33 in the engine");
         same!(gte.read(37) as i32, place.x, "TRX in the engine");
+    }
+    Ok(())
+}
+
+/// Matrices of every size, places, translations and angles: to the bit what the products say that the sheet
+/// names, one after the other.
+fn compose_any<G: Geometry + Registers>(gte: &mut G) -> Check {
+    let mut random = Random(0x0C0D_FEE1);
+    for round in 0..200 {
+        let m = [(); 3].map(|()| [(); 3].map(|()| random.value() as i16));
+        // Every other one is a rotation, in which little saturates.
+        let [x, y, z] = [(); 3].map(|()| random.next() as u16);
+        let rotation = match round & 1 {
+            0 => Matrix { m },
+            _ => Matrix::euler(x, y, z),
+        };
+        let [p, q, r] = [(); 3].map(|()| random.value() as i32);
+        let place = Vector::new(p, q, r);
+        let t = [(); 3].map(|()| random.value() as i16);
+        let angles = [(); 3].map(|()| (random.next() >> 16) as u16);
+        let turned = rotation
+            .multiply(&Matrix::rotation_z(angles[2]))
+            .multiply(&Matrix::rotation_y(angles[1]))
+            .multiply(&Matrix::rotation_x(angles[0]));
+        let moved = rotation.transform(&SVector::new(t[0], t[1], t[2]));
+        let moved = moved.wrapping_add(place);
+        let found = gte.compose(&rotation, &place, t, angles);
+        same!(found, (turned, moved), "round {round}");
+        let [[a, b, c], [d, e, f], [g, h, i]] = turned.m;
+        let pair = |low, high| u32::from(low as u16) | (high as u32) << 16;
+        let registers = [32, 33, 34, 35, 36, 37, 38, 39].map(|register| gte.read(register));
+        let rt = [pair(a, b), pair(c, d), pair(e, f), pair(g, h), i as u32];
+        let tr = [moved.x, moved.y, moved.z].map(|c| c as u32);
+        same_hex!(registers[..5], rt, "RT in round {round}");
+        same_hex!(registers[5..], tr, "TR in round {round}");
     }
     Ok(())
 }

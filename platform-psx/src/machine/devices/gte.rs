@@ -235,6 +235,20 @@ impl Pair<'_> {
         Ok(())
     }
 
+    /// A piece of an actor; what else the engine holds afterwards is left to the machine.
+    fn compose(&mut self) -> Outcome {
+        let turn = self.matrix();
+        let place = Vector::new(0, -7, (self.next() >> 20) as i32);
+        let t = [(); 3].map(|()| self.next() as i16 >> 4);
+        let angles = [(); 3].map(|()| self.next() as u16);
+        answer!(self, "compose", |gte| gte.compose(&turn, &place, t, angles));
+        let same = (32..40).all(|register| self.chip.read(register) == self.model.read(register));
+        if !same {
+            return Err("compose leaves another RT or TR than the model");
+        }
+        Ok(())
+    }
+
     /// Colours.
     fn colour(&mut self) -> Outcome {
         let [a, b, c] = [(); 3].map(|()| self.vector());
@@ -298,6 +312,8 @@ impl Pair<'_> {
         self.set()?;
         self.project()?;
         self.multiply()?;
+        self.compose()?;
+        self.load();
         self.colour()?;
         self.registers()
     }

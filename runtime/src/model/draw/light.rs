@@ -45,10 +45,7 @@ impl Light {
     #[cold]
     #[inline(never)]
     pub(super) fn load_part<G: Geometry>(&self, gte: &mut G, pose: &Pose) {
-        let [x, y, z] = pose.r;
-        let turn = Matrix::rotation_z(z)
-            .multiply(&Matrix::rotation_y(y))
-            .multiply(&Matrix::rotation_x(x));
+        let turn = Matrix::IDENTITY.turned(pose.r);
         gte.set_light(&self.lamps.multiply(&turn));
     }
 }

@@ -153,10 +153,10 @@ fn leading_bits<G: Registers>(gte: &mut G) -> Check {
 }
 
 /// A generator of 32-bit words (xorshift), the same on every machine.
-struct Random(u32);
+pub(crate) struct Random(pub(crate) u32);
 
 impl Random {
-    fn next(&mut self) -> u32 {
+    pub(crate) fn next(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;
@@ -164,7 +164,7 @@ impl Random {
     }
 
     /// A register value: noise, small numbers of either sign, matrix-like halves, edges.
-    fn value(&mut self) -> u32 {
+    pub(crate) fn value(&mut self) -> u32 {
         let noise = self.next();
         match self.next() >> 29 {
             0 | 1 => noise,
