@@ -29,6 +29,15 @@ fn accumulate(flag: &mut u32, i: usize, x: i64) -> i64 {
     (x << 20) >> 20
 }
 
+/// One row of [`Gte::matvec`] with sf = 1, for a translation below [`SAFE_TRANSLATION`]: no sum can
+/// overflow.
+#[inline(always)]
+fn row_safe(m: &[i16; 3], v: [i16; 3], t: i32) -> i32 {
+    let sum = product(m[0], v[0]) + product(m[1], v[1]) + product(m[2], v[2]);
+    // The translation has no bits below the shift, so it may come after it.
+    t.wrapping_add((sum >> 12) as i32)
+}
+
 /// Flags 16 and 15 of a wide MAC0 sum.
 #[inline(always)]
 fn mac0_flags(x: i64) -> u32 {
@@ -104,26 +113,6 @@ impl Gte {
             sums[i] = sum;
         }
         sums
-    }
-
-    /// [`Self::matvec`] for translations below [`SAFE_TRANSLATION`]: no sum can overflow.
-    #[inline(always)]
-    fn matvec_safe(&mut self, m: &Rows, v: [i16; 3], t: [i32; 3], shift: u32) -> [i64; 3] {
-        let mut sums = [0; 3];
-        for i in 0..3 {
-            let sum = (i64::from(t[i]) << 12)
-                + (product(m[i][0], v[0]) + product(m[i][1], v[1]) + product(m[i][2], v[2]));
-            self.mac[i] = (sum >> shift) as i32;
-            sums[i] = sum;
-        }
-        sums
-    }
-
-    #[inline(always)]
-    fn translation_is_safe(&self) -> bool {
-        self.translation
-            .iter()
-            .all(|t| t.unsigned_abs() < SAFE_TRANSLATION)
     }
 
     /// Rotate, translate and project one vertex with every clamp and flag.
@@ -248,15 +237,38 @@ impl Gte {
     }
 
     /// MVMVA with the rotation matrix, V0, sf = 1, lm = 0.
+    ///
+    /// Row by row and without arrays in between: a compiler that saves space makes loops of those, which
+    /// on the microcontroller cost twice as much as the work in them.
     #[inline(always)]
     pub(super) fn mvmva_rotation(&mut self, translation: Option<[i32; 3]>) {
+        let [x, y, z] = match translation {
+            Some(t)
+                if t.map(i32::unsigned_abs)
+                    .iter()
+                    .any(|&t| t >= SAFE_TRANSLATION) =>
+            {
+                return self.mvmva_far(t);
+            }
+            t => t.unwrap_or_default(),
+        };
+        let v = components(&self.v[0]);
+        let [a, b, c] = &self.rotation;
+        let mac = [row_safe(a, v, x), row_safe(b, v, y), row_safe(c, v, z)];
+        let clamp = |mac: i32| mac.clamp(-0x8000, 0x7FFF);
+        let ir = [clamp(mac[0]), clamp(mac[1]), clamp(mac[2])];
+        let flag = |i: usize| u32::from(ir[i] != mac[i]) << (24 - i);
+        self.flag = summarise(flag(0) | flag(1) | flag(2));
+        self.mac = mac;
+        self.ir = [ir[0] as i16, ir[1] as i16, ir[2] as i16];
+    }
+
+    /// The same for a translation with which a sum may overflow.
+    #[cold]
+    fn mvmva_far(&mut self, translation: [i32; 3]) {
         self.flag = 0;
         let (m, v) = (self.rotation, components(&self.v[0]));
-        if translation.is_none() || self.translation_is_safe() {
-            self.matvec_safe(&m, v, translation.unwrap_or([0; 3]), 12);
-        } else {
-            self.matvec(&m, v, self.translation, 12);
-        }
+        self.matvec(&m, v, translation, 12);
         self.ir_from_mac(false);
         self.flag = summarise(self.flag);
     }
