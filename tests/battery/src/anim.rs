@@ -8,6 +8,7 @@ use overworld_runtime::anim::legaia::{
 };
 use overworld_runtime::bytes::crc32;
 
+use crate::bench;
 use crate::check::{Check, List, bytes, same, same_hex};
 use crate::gte::broken;
 
@@ -22,6 +23,7 @@ impl<G: 'static> Tests<G> {
         ("anim/blend-angle", angles),
         ("anim/cursor", cursors),
         ("anim/door", door),
+        ("anim/anywhere", anywhere),
         ("anim/bank", bank),
         ("anim/bank-refusals", refusals),
         ("anim/bank-writer", writer),
@@ -268,6 +270,43 @@ fn cursors<G>(_: &mut G) -> Check {
             );
         }
         same_hex!(playback.mode, case.last_mode, "{}: mode", case.name);
+    }
+    Ok(())
+}
+
+/// A bank at each place beside a word boundary: some machines read it there in another way. Every part of
+/// every moment is what the two stored poses give component by component.
+fn anywhere<G>(_: &mut G) -> Check {
+    const MOMENTS: usize = 144;
+    let mut packed = [0; bench::BANK];
+    let bank = bench::bank(&mut packed).ok_or_else(|| broken("bank"))?;
+    let clip = bank.clip(1).map_err(|_| broken("clip"))?;
+    let (frames, span) = (clip.frames(), clip.span());
+    let moment = |n: i16| (7 * n % span, (n % 3) as u8);
+    let mut expected = [Pose::default(); MOMENTS];
+    for (expected, n) in expected.iter_mut().zip(0..) {
+        let (cursor, part) = moment(n);
+        let frame = cursor as u16 / 16;
+        let from = clip.pose(frame, part).ok_or_else(|| broken("pose"))?;
+        let to = clip.pose((frame + 1) % frames, part);
+        *expected = from.blend(&to.ok_or_else(|| broken("pose"))?, cursor as u8);
+    }
+    for over in 0..4 {
+        let mut room = [0; bench::BANK + 8];
+        let start = room.as_ptr().align_offset(4) + over;
+        let place = room.get_mut(start..start + bench::BANK);
+        let place = place.ok_or_else(|| broken("room"))?;
+        place.copy_from_slice(&packed);
+        let bank = Bank::parse(place).map_err(|_| broken("bank beside a boundary"))?;
+        let clip = bank.clip(1).map_err(|_| broken("clip"))?;
+        for (&expected, n) in expected.iter().zip(0..) {
+            let (cursor, part) = moment(n);
+            let at = clip.pose_at(cursor, part, ClipEnd::Wrap);
+            same!(at, Some(expected), "{over} over, {cursor}, part {part}");
+            let mut all = clip.sample(cursor, ClipEnd::Wrap).poses();
+            let at = all.nth(part.into());
+            same!(at, Some(expected), "{over} over, {cursor}, {part} of all");
+        }
     }
     Ok(())
 }
