@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 55] = [
+const COMMANDS: [&[&str]; 56] = [
     &[],
     &["run"],
     &["disc"],
@@ -59,6 +59,7 @@ const COMMANDS: [&[&str]; 55] = [
     &["llama", "sample"],
     &["llama", "picture"],
     &["llama", "field"],
+    &["llama", "world"],
     &["gte", "check"],
 ];
 

@@ -303,6 +303,19 @@ fn a_level_becomes_a_picture_and_a_field() {
     assert_eq!(frames.len(), 40);
     assert!(frames[39]["x"].as_i64().unwrap() > 576, "{}", frames[39]);
     assert_eq!(frames[39]["y"], -32);
+    place.fine(&["llama", "world", "meadow.wad", "level"]);
+    let check = place.document(&["world", "check", "level"]);
+    let members = check["members"].as_array().unwrap();
+    assert!(
+        members
+            .iter()
+            .any(|it| it["file"] == "level.MAP" && it["kind"] == "map")
+    );
+    assert!(
+        members
+            .iter()
+            .any(|it| it["file"] == "level.man" && it["kind"] == "man")
+    );
     let error = place.bad(
         &["llama", "field", "meadow.wad", "-o", "a", "--scenario", "a"],
         2,

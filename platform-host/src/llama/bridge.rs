@@ -10,8 +10,11 @@ use std::collections::BTreeMap;
 use overworld_runtime::field::map::{self, Collision, MapMut, Tile as Place, trigger};
 use overworld_runtime::llama::Level;
 use overworld_runtime::llama::map::{Place as Cell, Strat};
+use overworld_runtime::scene::man;
 
 use super::types;
+use crate::sample;
+use crate::world::World;
 
 /// Columns and rows of a level that a field holds: the last tile has no neighbours, the first is margin.
 pub const SIDE: u32 = 126;
@@ -27,8 +30,8 @@ pub struct Field {
     pub heights: [i16; 16],
     /// Where the player stands, world X and Z.
     pub player: [i16; 2],
-    /// The level's column and row at the field's tile (1, 1): not 0 for levels larger than a field.
-    pub origin: [u32; 2],
+    /// What is added to a level's column and row for the field's: 1 each for levels that fit.
+    pub shift: [i32; 2],
     /// Cells that are floor.
     pub floors: usize,
     /// Elevation records.
@@ -37,6 +40,10 @@ pub struct Field {
     pub rounded: usize,
 }
 
+/// Column and row where a new game begins, at 2624, 2624.
+const NEW_GAME: i32 = 20;
+/// Name of the scene of [`world`].
+const SCENE: &str = "level";
 /// The steepest step between neighbours that becomes a slope, in world units.
 const SLOPE: i32 = 64;
 
@@ -59,6 +66,77 @@ fn units(fixed: i64) -> i16 {
 /// # Errors
 /// A sentence: there is no floor to walk on, or no way to write the map.
 pub fn field(level: &Level<'_>) -> Result<Field, String> {
+    let start = start(level);
+    let window = |at: i32, size: u32| {
+        let cell = u32::try_from(at >> 12).unwrap_or(0);
+        let first = cell.saturating_sub(SIDE / 2).min(size.saturating_sub(SIDE));
+        1 - i32::try_from(first).unwrap_or(i32::MAX)
+    };
+    let [x, z] = start;
+    let shift = [window(x, level.map.width()), window(z, level.map.height())];
+    shifted(level, start, shift)
+}
+
+/// A world whose scene is the level: the sample town's models, and the level's ground, on which the player begins
+/// where the level's does. What then lies off the field is cut away.
+///
+/// # Errors
+/// As [`field`], and what the town's parts say.
+pub fn world(level: &Level<'_>) -> Result<World, String> {
+    let start = start(level);
+    let shift = start.map(|at| NEW_GAME - (at >> 12));
+    let field = shifted(level, start, shift)?;
+    Ok(World {
+        scene: SCENE.to_owned(),
+        map: (format!("{SCENE}.MAP"), field.map),
+        man: Some((format!("{SCENE}.man"), man(&field.heights)?)),
+        ..sample::town()?
+    })
+}
+
+/// A program that does nothing, and the heights.
+fn man(heights: &[i16; 16]) -> Result<Vec<u8>, String> {
+    // A prologue mark, then ends of frames for ever.
+    const IDLE: [u8; 5] = [0x24, 0x21, 0x26, 0xFE, 0xFF];
+    let said = |error: man::Error| error.to_string();
+    let mut sections = [[0; 64]; 3];
+    let [encounters, motion, cameras] = &mut sections;
+    let none = man::encounter::Source {
+        strides: man::encounter::STRIDES,
+        formations: &[],
+        conditions: &[],
+        regions: &[],
+    };
+    let lengths = [
+        man::encounter::emit(&none, encounters).map_err(said)?,
+        man::motion::emit(&[], motion).map_err(said)?,
+        man::camera::emit(&[], cameras).map_err(said)?,
+    ];
+    let source = man::Source {
+        // Stored with the sign turned.
+        floor: heights.map(i16::wrapping_neg),
+        actors: &[man::ActorSource {
+            label: &[],
+            model: 0,
+            animation: 0,
+            // No actor: its place is off the map.
+            tile: [0x7F, 0x7F],
+            script: &IDLE,
+        }],
+        encounters: &encounters[..lengths[0]],
+        motion: &motion[..lengths[1]],
+        name: b"Level",
+        cameras: &cameras[..lengths[2]],
+        ..man::Source::default()
+    };
+    let mut out = vec![0; 0x400];
+    let length = man::emit(&source, &mut out).map_err(said)?;
+    out.truncate(length);
+    Ok(out)
+}
+
+/// The field of a level whose cells are moved by `shift`; the player stands at `start`.
+fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field, String> {
     let (width, height) = (level.map.width(), level.map.height());
     let models: Vec<_> = level.trak.models().map(|it| it.counts.collision).collect();
     let mut cells: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
@@ -77,17 +155,12 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
             cell.floor = Some(cell.floor.map_or(surface, |it| it.min(surface)));
         }
     }
-    let start = start(level);
-    let window = |at: i32, size: u32| {
-        let cell = u32::try_from(at >> 12).unwrap_or(0);
-        cell.saturating_sub(SIDE / 2).min(size.saturating_sub(SIDE))
-    };
-    let origin = [window(start[0], width), window(start[1], height)];
     let mut shown: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
     for ([col, row], ground) in cells {
-        let at = [col.checked_sub(origin[0]), row.checked_sub(origin[1])];
-        if let [Some(col @ 0..SIDE), Some(row @ 0..SIDE)] = at {
-            shown.insert([col + 1, row + 1], ground);
+        let moved = |cell: u32, shift: i32| u32::try_from(i64::from(cell) + i64::from(shift)).ok();
+        let at = [moved(col, shift[0]), moved(row, shift[1])];
+        if let [Some(col @ 0..=SIDE), Some(row @ 0..=SIDE)] = at {
+            shown.insert([col, row], ground);
         }
     }
     let mut counts: BTreeMap<i16, usize> = BTreeMap::new();
@@ -113,8 +186,8 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
     let mut field = Field {
         map: Vec::new(),
         heights,
-        player: [0, 1].map(|axis| seat(start[axis], origin[axis])),
-        origin,
+        player: [0, 1].map(|axis| seat(start[axis], shift[axis])),
+        shift,
         floors,
         records: 0,
         rounded: 0,
@@ -136,9 +209,9 @@ fn start(level: &Level<'_>) -> [i32; 2] {
 }
 
 /// A coordinate of the field.
-fn seat(fixed: i32, origin: u32) -> i16 {
-    let units = i64::from(fixed >> 5) - i64::from(origin) * 128 + 128;
-    units.clamp(128, i64::from(SIDE) * 128 + 127) as i16
+fn seat(fixed: i32, shift: i32) -> i16 {
+    let units = i64::from(fixed >> 5) + i64::from(shift) * 128;
+    units.clamp(0, i64::from(SIDE) * 128 + 127) as i16
 }
 
 /// The tier whose height is nearest.

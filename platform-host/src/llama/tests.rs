@@ -324,8 +324,8 @@ fn the_sample_is_walked() {
     let data = sample::wad();
     let field = bridge::field(&Level::parse(&data).unwrap()).unwrap();
     assert_eq!(
-        (field.player, field.origin, field.rounded),
-        ([576, 2752], [0, 0], 0)
+        (field.player, field.shift, field.rounded),
+        ([576, 2752], [1, 1], 0)
     );
     // 19 heights, of which 16 are tiers.
     assert!(field.records > 0, "{field:?}");
@@ -385,4 +385,28 @@ fn the_sample_is_walked() {
     // Beside the bridge the ditch stops.
     let ([x, ..], _) = walk(r#"["0x1000", 200], ["0x2000", 2000]"#);
     assert!(i32::from(x) < 9 * 128 + 64, "{x}");
+}
+
+#[test]
+fn a_level_is_a_world() {
+    let data = sample::wad();
+    let world = bridge::world(&Level::parse(&data).unwrap()).unwrap();
+    let image = crate::image::build(&world.tree(None).unwrap()).unwrap();
+    // Three seconds to the east are other ones than three seconds on the spot, and the same each time.
+    let play = |held: u16| {
+        let mut drive = crate::drive::ImageDrive::from_bytes(image.clone()).unwrap();
+        let each = |frame: crate::play::Frame<'_>| {
+            if frame.number < 180 {
+                std::ops::ControlFlow::Continue(())
+            } else {
+                std::ops::ControlFlow::Break(())
+            }
+        };
+        crate::play::play_with(&mut drive, &world.scene, |_| held, |_| {}, each)
+            .unwrap()
+            .1
+    };
+    let east = play(0x2000);
+    assert_ne!(east, play(0));
+    assert_eq!(east, play(0x2000));
 }

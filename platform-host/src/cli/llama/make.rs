@@ -175,6 +175,33 @@ impl TestLevel {
     }
 }
 
+#[derive(Args)]
+pub struct World {
+    /// A level of the game
+    #[arg(value_name = "WAD")]
+    file: PathBuf,
+    /// The folder; it is made if it does not exist
+    dir: PathBuf,
+    /// Replace files that exist with other content
+    #[arg(long)]
+    force: bool,
+}
+
+impl World {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let world = bridge::world(&level(&input)?).map_err(|error| input.failure(error))?;
+        let files = world
+            .save(&self.dir, self.force)
+            .map_err(|error| Failure::new(error.to_string()))?;
+        let names: Vec<String> = files.iter().map(|it| it.display().to_string()).collect();
+        for name in &names {
+            out.say(format_args!("wrote {name}"))?;
+        }
+        out.document(&json!({ "files": names }))
+    }
+}
+
 impl Sample {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(Some(self.output), "".as_ref(), out)?;
@@ -246,7 +273,7 @@ impl Field {
             scenario.say(out, "for overworld field run")?;
         }
         out.document(&json!({
-            "heights": field.heights, "player": field.player, "origin": field.origin,
+            "heights": field.heights, "player": field.player, "shift": field.shift,
             "floors": field.floors, "records": field.records, "rounded": field.rounded,
         }))
     }

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::files::{self, Input, Target};
 use super::{Failure, Output};
-use make::{Build, Field, Picture, Sample, TestLevel};
+use make::{Build, Field, Picture, Sample, TestLevel, World};
 
 #[derive(Subcommand)]
 pub enum Llama {
@@ -55,6 +55,11 @@ pub enum Llama {
     /// One cell is one tile; heights are times 128, the sixteen most used ones as tiers, the others as elevation
     /// records. The scenario is one of overworld field run.
     Field(Field),
+    /// Turn a level into a world that overworld run plays
+    ///
+    /// The ground is the level's; player and models are those of the sample town. The player begins where the level's
+    /// does; what then lies off the field is cut away.
+    World(World),
 }
 
 #[derive(Args)]
@@ -97,6 +102,7 @@ impl Llama {
             Self::Sample(sample) => sample.execute(out),
             Self::Picture(picture) => picture.execute(out),
             Self::Field(field) => field.execute(out),
+            Self::World(world) => world.execute(out),
         }
     }
 }
