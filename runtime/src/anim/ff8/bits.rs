@@ -78,10 +78,11 @@ impl<'a> BitReader<'a> {
         self.have -= bits;
     }
 
-    /// Make the longest field available, if there is as much.
+    /// Make so many bits available, if there are as many. Fields ask for no more than they can have: where a word
+    /// has 32 bits, that saves every other filling.
     #[inline(always)]
-    fn need(&mut self) {
-        if self.have < LONGEST {
+    fn need(&mut self, bits: u32) {
+        if self.have < bits {
             self.fill();
         }
     }
@@ -136,7 +137,7 @@ impl<'a> BitReader<'a> {
     /// One location field: its change.
     #[inline(always)]
     pub fn location(&mut self) -> Option<i16> {
-        self.need();
+        self.need(LONGEST);
         let length = LOCATION.wrapping_shr((self.word as u32 & 3) << 3) & 0x1F;
         let top = self.take(length)?;
         // The value's bits are all but the two lowest of the field.
@@ -146,7 +147,7 @@ impl<'a> BitReader<'a> {
     /// One rotation field: its change, 0 if it is absent.
     #[inline(always)]
     pub fn rotation(&mut self) -> Option<i16> {
-        self.need();
+        self.need(15);
         let length = ROTATION.wrapping_shr((self.word as u32 & 7) << 2) & 0xF;
         let top = self.take(length)?;
         // All but the three lowest; of an absent one there is only a zero.
@@ -156,7 +157,7 @@ impl<'a> BitReader<'a> {
     /// One scale channel, 1024 if it is absent. A value above the range of 16 bits wraps.
     #[inline(always)]
     pub fn scale(&mut self) -> Option<i16> {
-        self.need();
+        self.need(SCALE);
         let length = match self.word & 1 {
             0 => 1,
             _ => SCALE,
@@ -171,7 +172,7 @@ impl<'a> BitReader<'a> {
     #[must_use]
     pub fn bits(&mut self, count: u32) -> Option<u32> {
         let count = count.clamp(1, LONGEST);
-        self.need();
+        self.need(count);
         Some(self.take(count)?.wrapping_shr(count.wrapping_neg()))
     }
 
@@ -179,7 +180,7 @@ impl<'a> BitReader<'a> {
     #[inline]
     pub fn signed(&mut self, count: u32) -> Option<i32> {
         let count = count.clamp(1, LONGEST);
-        self.need();
+        self.need(count);
         Some((self.take(count)? as i32).wrapping_shr(count.wrapping_neg()))
     }
 }
