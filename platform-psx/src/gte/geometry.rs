@@ -7,9 +7,12 @@ use overworld_runtime::gte::{
     Addend, Factor, Geometry, Point, RawVertex, Triangle, matrix_of_registers, mvmva,
 };
 
-use super::blocks::{load_matrix, product, read_three, store_three, write_three};
+use super::blocks::{
+    flag, load_and_run, load_matrix, load_three_and_run, product, read, read_three, run_and_read,
+    store_three, write_and_run, write_three, write_two,
+};
 use super::compose::compose;
-use super::{Cop2, cfc2, ctc2};
+use super::{Cop2, ctc2};
 
 const RTPS: u32 = 0x4A18_0001;
 const RTPT: u32 = 0x4A28_0030;
@@ -39,199 +42,56 @@ impl Geometry for Cop2 {
 
     #[inline(always)]
     fn set_screen(&mut self, ofx: i32, ofy: i32, h: u16) {
-        // SAFETY: writes OFX, OFY and H; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                ".word {ofx}", ".word {ofy}", ".word {h}",
-                "nop", "nop",
-                ".set pop",
-                ofx = const ctc2(8, 24),
-                ofy = const ctc2(9, 25),
-                h = const ctc2(10, 26),
-                in("$8") ofx,
-                in("$9") ofy,
-                in("$10") u32::from(h),
-                options(nostack, nomem, preserves_flags),
-            );
-        }
+        write_three::<24>([ofx as u32, ofy as u32, h.into()]);
     }
 
     #[inline(always)]
     fn set_average(&mut self, zsf3: i16, zsf4: i16) {
-        // SAFETY: writes ZSF3 and ZSF4; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                ".word {zsf3}", ".word {zsf4}",
-                "nop", "nop",
-                ".set pop",
-                zsf3 = const ctc2(8, 29),
-                zsf4 = const ctc2(9, 30),
-                in("$8") i32::from(zsf3),
-                in("$9") i32::from(zsf4),
-                options(nostack, nomem, preserves_flags),
-            );
-        }
+        write_two::<29>([zsf3, zsf4].map(|z| i32::from(z) as u32));
     }
 
     #[inline(always)]
     fn project3(&mut self, v: [&SVector; 3]) -> Triangle {
-        let (a, b, c, flag): (u32, u32, u32, u32);
-        // SAFETY: loads the 8 bytes of each vertex, aligned by their type, into V0..V2;
-        // reads SXY0..2 and FLAG.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "lwc2 $0, 0({v0})",
-                "lwc2 $1, 4({v0})",
-                "lwc2 $2, 0({v1})",
-                "lwc2 $3, 4({v1})",
-                "lwc2 $4, 0({v2})",
-                "lwc2 $5, 4({v2})",
-                "nop", "nop",
-                ".word {rtpt}",
-                ".word {flag}",
-                "mfc2 {a}, $12",
-                "mfc2 {b}, $13",
-                "mfc2 {c}, $14",
-                "nop",
-                ".set pop",
-                v0 = in(reg) v[0],
-                v1 = in(reg) v[1],
-                v2 = in(reg) v[2],
-                rtpt = const RTPT,
-                flag = const cfc2(8, 31),
-                lateout("$8") flag,
-                a = lateout(reg) a,
-                b = lateout(reg) b,
-                c = lateout(reg) c,
-                options(nostack, readonly, preserves_flags),
-            );
-        }
+        load_three_and_run::<RTPT, _>(v);
         Triangle {
-            sxy: [a, b, c],
-            flag,
+            flag: flag(),
+            sxy: read_three::<12>(),
         }
     }
 
     #[inline(always)]
     fn project(&mut self, v: &SVector) -> Point {
-        let (sxy, flag): (u32, u32);
-        // SAFETY: loads the 8 bytes of the vertex, aligned by its type, into V0; reads SXY2
-        // and FLAG.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "lwc2 $0, 0({v})",
-                "lwc2 $1, 4({v})",
-                "nop", "nop",
-                ".word {rtps}",
-                ".word {flag}",
-                "mfc2 {sxy}, $14",
-                "nop",
-                ".set pop",
-                v = in(reg) v,
-                rtps = const RTPS,
-                flag = const cfc2(8, 31),
-                lateout("$8") flag,
-                sxy = lateout(reg) sxy,
-                options(nostack, readonly, preserves_flags),
-            );
+        load_and_run::<RTPS, _>(v);
+        Point {
+            flag: flag(),
+            sxy: read::<14>(),
         }
-        Point { sxy, flag }
     }
 
     #[inline(always)]
     fn normal_clip(&mut self) -> i32 {
-        let area: i32;
-        // SAFETY: runs NCLIP on the FIFO and reads MAC0; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                ".word {command}", "mfc2 {area}, $24", "nop",
-                ".set pop",
-                command = const NCLIP,
-                area = lateout(reg) area,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
-        area
+        run_and_read::<NCLIP, 24>() as i32
     }
 
     #[inline(always)]
     fn average3(&mut self) -> u16 {
-        let depth: u32;
-        // SAFETY: runs AVSZ3 on the FIFO and reads OTZ; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                ".word {command}", "mfc2 {depth}, $7", "nop",
-                ".set pop",
-                command = const AVSZ3,
-                depth = lateout(reg) depth,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
-        depth as u16
+        run_and_read::<AVSZ3, 7>() as u16
     }
 
     #[inline(always)]
     fn average4(&mut self) -> u16 {
-        let depth: u32;
-        // SAFETY: runs AVSZ4 on the FIFO and reads OTZ; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                ".word {command}", "mfc2 {depth}, $7", "nop",
-                ".set pop",
-                command = const AVSZ4,
-                depth = lateout(reg) depth,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
-        depth as u16
+        run_and_read::<AVSZ4, 7>() as u16
     }
 
     #[inline(always)]
     fn depth(&mut self) -> u16 {
-        let depth: u32;
-        // SAFETY: reads SZ3; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "mfc2 {depth}, $19", "nop",
-                ".set pop",
-                depth = lateout(reg) depth,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
-        depth as u16
+        read::<19>() as u16
     }
 
     #[inline(always)]
     fn set_cue(&mut self, far: [u8; 3], dqa: i16, dqb: i32) {
-        let [r, g, b] = far.map(|c| u32::from(c) << 4);
-        // SAFETY: writes RFC, GFC, BFC, DQA and DQB; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                ".word {rfc}", ".word {gfc}", ".word {bfc}", ".word {dqa}", ".word {dqb}",
-                "nop", "nop",
-                ".set pop",
-                rfc = const ctc2(8, 21),
-                gfc = const ctc2(9, 22),
-                bfc = const ctc2(10, 23),
-                dqa = const ctc2(11, 27),
-                dqb = const ctc2(12, 28),
-                in("$8") r,
-                in("$9") g,
-                in("$10") b,
-                in("$11") i32::from(dqa),
-                in("$12") dqb,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
+        write_three::<21>(far.map(|c| u32::from(c) << 4));
+        write_two::<27>([i32::from(dqa) as u32, dqb as u32]);
     }
 
     #[inline(always)]
@@ -276,7 +136,7 @@ impl Geometry for Cop2 {
     fn apply(&mut self, factor: Factor, addend: Addend, v: &RawVertex) -> Vector {
         macro_rules! one {
             ($factor:ident, $addend:ident) => {
-                product::<{ mvmva(Factor::$factor, Addend::$addend) }>(v)
+                product::<{ mvmva(Factor::$factor, Addend::$addend) }, _>(v)
             };
         }
         match (factor, addend) {
@@ -293,49 +153,16 @@ impl Geometry for Cop2 {
     }
 
     #[inline(always)]
-    fn rotate_raw(&mut self, [xy, z]: RawVertex) -> [u32; 3] {
-        let (a, b, c): (u32, u32, u32);
-        // SAFETY: writes V0, runs MVMVA, reads IR1..3; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "mtc2 {xy}, $0", "mtc2 {z}, $1", "nop", "nop",
-                ".word {command}",
-                "mfc2 {a}, $9", "mfc2 {b}, $10", "mfc2 {c}, $11", "nop",
-                ".set pop",
-                xy = in(reg) xy,
-                z = in(reg) z,
-                command = const ROTATE,
-                a = lateout(reg) a,
-                b = lateout(reg) b,
-                c = lateout(reg) c,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
-        [a, b, c]
+    fn rotate_raw(&mut self, v: RawVertex) -> [u32; 3] {
+        write_and_run::<ROTATE>(v);
+        read_three::<9>()
     }
 
     #[inline(always)]
-    fn transform_raw(&mut self, [xy, z]: RawVertex) -> Vector {
-        let (x, y, d): (i32, i32, i32);
-        // SAFETY: writes V0, runs MVMVA, reads MAC1..3; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "mtc2 {xy}, $0", "mtc2 {z}, $1", "nop", "nop",
-                ".word {command}",
-                "mfc2 {x}, $25", "mfc2 {y}, $26", "mfc2 {d}, $27", "nop",
-                ".set pop",
-                xy = in(reg) xy,
-                z = in(reg) z,
-                command = const TRANSFORM,
-                x = lateout(reg) x,
-                y = lateout(reg) y,
-                d = lateout(reg) d,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
-        Vector { x, y, z: d }
+    fn transform_raw(&mut self, v: RawVertex) -> Vector {
+        write_and_run::<TRANSFORM>(v);
+        let [x, y, z] = read_three::<25>().map(|c| c as i32);
+        Vector { x, y, z }
     }
 
     #[inline(always)]
@@ -390,26 +217,7 @@ impl Geometry for Cop2 {
 
     #[inline(always)]
     fn begin3(&mut self, v: [&RawVertex; 3]) {
-        // SAFETY: loads the two words of each vertex into V0..V2; runs RTPT.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "lwc2 $0, 0({v0})",
-                "lwc2 $1, 4({v0})",
-                "lwc2 $2, 0({v1})",
-                "lwc2 $3, 4({v1})",
-                "lwc2 $4, 0({v2})",
-                "lwc2 $5, 4({v2})",
-                "nop", "nop",
-                ".word {rtpt}",
-                ".set pop",
-                v0 = in(reg) v[0],
-                v1 = in(reg) v[1],
-                v2 = in(reg) v[2],
-                rtpt = const RTPT,
-                options(nostack, readonly, preserves_flags),
-            );
-        }
+        load_three_and_run::<RTPT, _>(v);
     }
 
     #[inline(always)]
@@ -509,62 +317,13 @@ impl Geometry for Cop2 {
 
     #[inline(always)]
     fn rotate(&mut self, v: &SVector) -> SVector {
-        let (x, y, z): (u32, u32, u32);
-        // SAFETY: loads the 8 bytes of the vector, aligned by its type, into V0; reads
-        // IR1..3.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "lwc2 $0, 0({v})",
-                "lwc2 $1, 4({v})",
-                "nop", "nop",
-                ".word {command}",
-                "mfc2 {x}, $9",
-                "mfc2 {y}, $10",
-                "mfc2 {z}, $11",
-                "nop",
-                ".set pop",
-                v = in(reg) v,
-                command = const ROTATE,
-                x = lateout(reg) x,
-                y = lateout(reg) y,
-                z = lateout(reg) z,
-                options(nostack, readonly, preserves_flags),
-            );
-        }
-        SVector {
-            x: x as i16,
-            y: y as i16,
-            z: z as i16,
-            pad: 0,
-        }
+        load_and_run::<ROTATE, _>(v);
+        let [x, y, z] = read_three::<9>().map(|c| c as i16);
+        SVector { x, y, z, pad: 0 }
     }
 
     #[inline(always)]
     fn transform(&mut self, v: &SVector) -> Vector {
-        let (x, y, z): (i32, i32, i32);
-        // SAFETY: loads the 8 bytes of the vector, aligned by its type, into V0; reads
-        // MAC1..3.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "lwc2 $0, 0({v})",
-                "lwc2 $1, 4({v})",
-                "nop", "nop",
-                ".word {command}",
-                "mfc2 {x}, $25",
-                "mfc2 {y}, $26",
-                "mfc2 {z}, $27",
-                "nop",
-                ".set pop",
-                v = in(reg) v,
-                command = const TRANSFORM,
-                x = lateout(reg) x,
-                y = lateout(reg) y,
-                z = lateout(reg) z,
-                options(nostack, readonly, preserves_flags),
-            );
-        }
-        Vector { x, y, z }
+        product::<TRANSFORM, _>(v)
     }
 }

@@ -6,7 +6,7 @@ use overworld_runtime::fixed::Matrix;
 use overworld_runtime::gte::{Lighting, RawVertex, Shade};
 
 use super::Cop2;
-use super::blocks::{load_matrix, read_three, store_three, write_three};
+use super::blocks::{load_matrix, read, read_three, store_three, write_three};
 
 /// Load a normal into V0 and a colour into RGBC, and run a command.
 #[inline(always)]
@@ -106,18 +106,7 @@ impl Lighting for Cop2 {
 
     #[inline(always)]
     fn colour(&mut self) -> u32 {
-        let colour: u32;
-        // SAFETY: reads RGB2; no memory is touched.
-        unsafe {
-            asm!(
-                ".set push", ".set noreorder", ".set noat",
-                "mfc2 {colour}, $22", "nop",
-                ".set pop",
-                colour = lateout(reg) colour,
-                options(nostack, nomem, preserves_flags),
-            );
-        }
-        colour
+        read::<22>()
     }
 
     #[inline(always)]
