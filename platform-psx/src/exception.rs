@@ -134,11 +134,17 @@ impl Frame {
         true
     }
 
+    /// Whether a word is a GTE command.
+    #[must_use]
+    pub const fn is_gte_command(instruction: u32) -> bool {
+        instruction & 0xFE00_0000 == 0x4A00_0000
+    }
+
     /// After an interrupt: step over `instruction`, the word at `epc`, if it is a GTE command. The
     /// GTE has executed it already and would do so twice (GTE sheet, table of hazards). In a delay
     /// slot that cannot be repaired, which is why no command may stand in one.
     pub const fn step_over_gte_command(&mut self, instruction: u32) {
-        if !self.in_delay_slot() && instruction & 0xFE00_0000 == 0x4A00_0000 {
+        if !self.in_delay_slot() && Self::is_gte_command(instruction) {
             self.epc = self.epc.wrapping_add(4);
         }
     }
@@ -317,6 +323,9 @@ overworld_exception:
         match Cause::of(frame.cause) {
             Cause::Interrupt => {
                 interrupt::dispatch();
+                if let Some(watch) = interrupt::watch() {
+                    watch(frame);
+                }
                 // SAFETY: the CPU has just fetched this word as an instruction, so it is there and
                 // aligned.
                 let instruction = unsafe { (frame.epc as *const u32).read_volatile() };

@@ -5,6 +5,8 @@
 
 use core::cell::UnsafeCell;
 
+use crate::exception::Frame;
+
 /// A line of the interrupt controller (HAL sheet, section 2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -47,6 +49,10 @@ impl Source {
 /// flag was cleared; it acknowledges at the device.
 pub type Handler = fn();
 
+/// Who looks at what was interrupted, after all sources were served: for profilers and tests. Runs as a
+/// [`Handler`] does; what it changes in the frame counts when the program goes on.
+pub type Watch = fn(&mut Frame);
+
 /// What interrupt handler and program share. Every access is one volatile word.
 struct Shared<T>(UnsafeCell<T>);
 
@@ -55,6 +61,7 @@ struct Shared<T>(UnsafeCell<T>);
 unsafe impl<T> Sync for Shared<T> {}
 
 static VBLANKS: Shared<u32> = Shared(UnsafeCell::new(0));
+static WATCH: Shared<Option<Watch>> = Shared(UnsafeCell::new(None));
 static HANDLERS: [Shared<Option<Handler>>; SOURCES] =
     [const { Shared(UnsafeCell::new(None)) }; SOURCES];
 
@@ -83,6 +90,17 @@ pub fn set_handler(source: Source, handler: Option<Handler>) {
     if let Some(slot) = HANDLERS.get(source as usize) {
         slot.set(handler);
     }
+}
+
+/// Show `watch` every interrupted program from now on, or nobody.
+pub fn set_watch(watch: Option<Watch>) {
+    WATCH.set(watch);
+}
+
+/// Who is to be shown the frame of an interrupt.
+#[cfg_attr(not(target_arch = "mips"), allow(dead_code))]
+pub(crate) fn watch() -> Option<Watch> {
+    WATCH.get()
 }
 
 /// The part that touches the controller and the CPU's status.
