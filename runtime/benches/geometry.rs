@@ -7,7 +7,7 @@ use overworld_runtime::anim::legaia::{self, Bank, ClipEnd, ClipSource, Pose};
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::{DisplayList, Style};
 use overworld_runtime::gte::{Geometry, Lighting, RawVertex, Shade, software::Gte};
-use overworld_runtime::model::draw::{self, Cue, Motion, Options};
+use overworld_runtime::model::draw::{self, Cue, Light, Motion, Options};
 use overworld_runtime::model::pose::{self, Transform};
 use overworld_runtime::model::tmd::{GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
 use overworld_runtime::platform::{Screen, clear_table};
@@ -77,14 +77,18 @@ fn commands(c: &mut Criterion) {
         .map(|n| [n.wrapping_mul(0x0155_0333) & 0x0FFF_0FFF, (n * 77) & 0xFFF])
         .collect();
     group.throughput(Throughput::Elements(256));
-    group.bench_function("ncct", |b| {
-        b.iter(|| {
-            for n in black_box(&normals).chunks_exact(3) {
-                let normals = [&n[0], &n[1], &n[2]];
-                black_box(gte.normal_colour3(Shade::Coloured, normals, 0x3080_6040));
-            }
+    gte.set_cue([40, 48, 72], 0, 0);
+    gte.set_fade(0x800);
+    for (name, shade) in [("ncct", Shade::Coloured), ("ncdt", Shade::Cued)] {
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                for n in black_box(&normals).chunks_exact(3) {
+                    let normals = [&n[0], &n[1], &n[2]];
+                    black_box(gte.normal_colour3(shade, normals, 0x3080_6040));
+                }
+            });
         });
-    });
+    }
     group.finish();
 }
 
@@ -261,7 +265,7 @@ fn models(c: &mut Criterion) {
     group.finish();
 }
 
-/// 64 textured quads of one object, all on the screen, without a cue and with one.
+/// 64 textured quads of one object, all on the screen: as they are, with a depth cue, and lit.
 fn quads(c: &mut Criterion) {
     const QUADS: u16 = 64;
     let vertices: Vec<SVector> = (0..81)
@@ -275,24 +279,27 @@ fn quads(c: &mut Criterion) {
             clut: 0x7800,
             page: 0x000C,
             vertices: [corner, corner + 1, corner + 9, corner + 10],
-            normals: [0; 4],
+            normals: [n % 3, 0, 0, 0],
         }
     };
     let primitives: Vec<_> = (0..QUADS).map(primitive).collect();
-    let groups = [GroupSource {
-        kind: Kind::Ft4,
-        style: Style::OPAQUE,
-        primitives: &primitives,
-    }];
-    let object = ObjectSource {
-        vertices: &vertices,
-        normals: &[],
-        groups: &groups,
+    let normals = [(0, -4096), (2048, -2048), (-3072, -1024)].map(|(x, z)| SVector::new(x, 0, z));
+    let sheet = |kind| {
+        let groups = [GroupSource {
+            kind,
+            style: Style::OPAQUE,
+            primitives: &primitives,
+        }];
+        let object = ObjectSource {
+            vertices: &vertices,
+            normals: &normals,
+            groups: &groups,
+        };
+        let mut tmd = vec![0; 8 * 1024];
+        let len = emit(&[object], &mut tmd).expect("the mesh fits");
+        tmd.truncate(len);
+        tmd
     };
-    let mut tmd = vec![0; 8 * 1024];
-    let len = emit(&[object], &mut tmd).expect("the mesh fits");
-    tmd.truncate(len);
-    let tmd = Tmd::parse(&tmd).expect("the mesh is good");
     let view = Transform {
         rotation: Matrix::euler(0x1B8, 0x64, 0),
         translation: Vector::new(0, 0, 0x400),
@@ -302,12 +309,30 @@ fn quads(c: &mut Criterion) {
     let mut list = DisplayList::new(&mut words, 64);
     let mut group = c.benchmark_group("model");
     group.throughput(Throughput::Elements(u64::from(QUADS)));
-    let cue = Cue::between([40, 48, 72], 900, 1200, 512);
-    for (name, cue) in [("quad", None), ("quad_cued", cue)] {
-        let options = Options {
-            bank: draw::Bank::cued(cue),
-            ..Options::for_buckets(64)
-        };
+    let plain = Options::for_buckets(64);
+    let cued = Options {
+        bank: draw::Bank::cued(Cue::between([40, 48, 72], 900, 1200, 512)),
+        ..plain
+    };
+    let lit = Options {
+        light: Some(Light {
+            lamps: Matrix {
+                m: [[0x900, -0xA00, -0x800], [-0xC00, 0x200, 0x700], [0, 0, 0]],
+            },
+            colours: Matrix {
+                m: [[0xC00, 0x300, 0], [0xB00, 0x400, 0], [0x900, 0x700, 0]],
+            },
+            background: [40, 40, 56],
+        }),
+        ..plain
+    };
+    for (name, kind, options) in [
+        ("quad", Kind::Ft4, plain),
+        ("quad_cued", Kind::Ft4, cued),
+        ("quad_lit", Kind::Ft4Lit, lit),
+    ] {
+        let tmd = sheet(kind);
+        let tmd = Tmd::parse(&tmd).expect("the mesh is good");
         let mut draw = || {
             list.begin(&mut NoScreen);
             draw::rigid(&mut gte, &mut list, black_box(&tmd), &view, &options)

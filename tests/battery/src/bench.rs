@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 35] = [
+    const ALL: [Bench<M>; 37] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -39,6 +39,7 @@ impl<M: Machine> Table<M> {
         bench("gte/rtpt", "per three vertices", rtpt::<M>),
         bench("gte/mvmva", "per vector", mvmva::<M>),
         bench("gte/ncct", "per three normals", ncct::<M>),
+        bench("gte/ncdt", "per three normals", ncdt::<M>),
         bench("pose/matrix", "per part", pose_matrix::<M>),
         bench("pose/part_blend", "per part", part_blend::<M>),
         bench(
@@ -63,6 +64,11 @@ impl<M: Machine> Table<M> {
             "model/quad_cued",
             "per textured quad of 64",
             model::bench_cued::<M>,
+        ),
+        bench(
+            "model/quad_lit",
+            "per textured quad of 64",
+            model::bench_lit::<M>,
         ),
         bench("gte/rtpt_ram", "per three vertices of 48", rtpt_ram::<M>),
         bench(
@@ -110,7 +116,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 35] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 37] {
     Table::<M>::ALL
 }
 
@@ -372,6 +378,18 @@ fn rtpt_scratch<M: Machine>(machine: &mut M) -> u32 {
 
 /// Three normals in memory to three colours.
 fn ncct<M: Machine>(machine: &mut M) -> u32 {
+    three_colours::<M, false>(machine)
+}
+
+/// The same with a depth cue, half way to the far colour.
+fn ncdt<M: Machine>(machine: &mut M) -> u32 {
+    let gte = machine.gte();
+    gte.set_cue([40, 48, 72], 0, 0);
+    gte.set_fade(0x800);
+    three_colours::<M, true>(machine)
+}
+
+fn three_colours<M: Machine, const CUED: bool>(machine: &mut M) -> u32 {
     let gte = machine.gte();
     gte.set_light(&Matrix {
         m: [[0x900, -0xA00, -0x800], [-0xC00, 0x200, 0x700], [0, 0, 0]],
@@ -387,7 +405,8 @@ fn ncct<M: Machine>(machine: &mut M) -> u32 {
     ];
     per_call(machine, 64, |gte, _| {
         let [a, b, c] = black_box(&normals);
-        black_box(gte.normal_colour3(Shade::Coloured, [a, b, c], black_box(0x3080_6040)));
+        let shade = if CUED { Shade::Cued } else { Shade::Coloured };
+        black_box(gte.normal_colour3(shade, [a, b, c], black_box(0x3080_6040)));
     })
 }
 

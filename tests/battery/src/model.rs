@@ -323,8 +323,8 @@ fn lit_packets<G: Geometry>(gte: &mut G) -> Check {
     Ok(())
 }
 
-/// A sheet of 8 by 8 textured quads that face the viewer.
-fn sheet(out: &mut [u8]) -> Option<Tmd<'_>> {
+/// A sheet of 8 by 8 textured quads that face the viewer, with a normal each if they are lit.
+fn sheet(kind: Kind, out: &mut [u8]) -> Option<Tmd<'_>> {
     let vertices: [SVector; 81] = core::array::from_fn(|n| {
         let (x, y) = (n as i16 % 9, n as i16 / 9);
         SVector::new(12 * x - 48, 12 * y - 48, 2 * x + y)
@@ -338,17 +338,18 @@ fn sheet(out: &mut [u8]) -> Option<Tmd<'_>> {
             clut: 0x7800,
             page: 0x000C,
             vertices: [first, first + 1, first + 9, first + 10],
-            normals: [0; 4],
+            normals: [n % 3, 0, 0, 0],
         }
     });
     let groups = [GroupSource {
-        kind: Kind::Ft4,
+        kind,
         style: Style::OPAQUE,
         primitives: &quads,
     }];
+    let normals = [(0, -4096), (2048, -2048), (-3072, -1024)];
     let object = ObjectSource {
         vertices: &vertices,
-        normals: &[],
+        normals: &normals.map(|(x, z)| SVector::new(x, 0, z)),
         groups: &groups,
     };
     let len = tmd::emit(&[object], out).ok()?;
@@ -360,30 +361,48 @@ const QUADS: usize = 64;
 
 /// A quad of a model of one object, from its record to a linked packet.
 pub(crate) fn bench_quad<M: Machine>(machine: &mut M) -> u32 {
-    quad(machine, None)
+    quad(machine, Kind::Ft4, &Options::for_buckets(64))
 }
 
 /// The same with a depth cue.
 pub(crate) fn bench_cued<M: Machine>(machine: &mut M) -> u32 {
-    quad(machine, Cue::between([40, 48, 72], 900, 1200, 512))
+    let options = Options {
+        bank: draw::Bank::cued(Cue::between([40, 48, 72], 900, 1200, 512)),
+        ..Options::for_buckets(64)
+    };
+    quad(machine, Kind::Ft4, &options)
 }
 
-fn quad<M: Machine>(machine: &mut M, cue: Option<Cue>) -> u32 {
+/// The same with a normal instead of a colour, lit.
+pub(crate) fn bench_lit<M: Machine>(machine: &mut M) -> u32 {
+    let light = Light {
+        lamps: Matrix {
+            m: [[0x900, -0xA00, -0x800], [-0xC00, 0x200, 0x700], [0, 0, 0]],
+        },
+        colours: Matrix {
+            m: [[0xC00, 0x300, 0], [0xB00, 0x400, 0], [0x900, 0x700, 0]],
+        },
+        background: [40, 40, 56],
+    };
+    let options = Options {
+        light: Some(light),
+        ..Options::for_buckets(64)
+    };
+    quad(machine, Kind::Ft4Lit, &options)
+}
+
+fn quad<M: Machine>(machine: &mut M, kind: Kind, options: &Options) -> u32 {
     let mut model = Words([0; 3072]);
-    let Some(tmd) = sheet(&mut model.0) else {
+    let Some(tmd) = sheet(kind, &mut model.0) else {
         return u32::MAX;
     };
     let mut room = [0; 64 + QUADS * 10];
     let mut list = DisplayList::new(&mut room, 64);
     machine.gte().set_screen(160 << 16, 114 << 16, 512);
-    let options = Options {
-        bank: draw::Bank::cued(cue),
-        ..Options::for_buckets(64)
-    };
     let mut drawn = 0;
     let cost = per_call(machine, 4, |gte, _| {
         list.begin(&mut At(0));
-        let stats = draw::rigid(gte, &mut list, &tmd, &bench::VIEW, &options);
+        let stats = draw::rigid(gte, &mut list, &tmd, &bench::VIEW, options);
         drawn = stats.map_or(0, |stats| stats.drawn);
     });
     let begin = per_call(machine, 4, |_, _| list.begin(&mut At(0)));
