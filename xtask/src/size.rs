@@ -20,10 +20,9 @@ pub const LINES: u64 = CACHE / LINE;
 /// sector while a scene is read. A function counts when its demangled name contains one of these texts;
 /// formatters never do. What the compiler has put into its callers (poses, the sectors' way into the
 /// kernel, the GTE) counts with them. Each text must name something in the demo; a test sees to it.
-pub const HOT: [&str; 7] = [
+pub const HOT: [&str; 6] = [
     "lzs::kernel",
     "scene::unpack",
-    "legaia::bank::Sample",
     "model::draw",
     "runtime::gpu::list",
     "console::play",

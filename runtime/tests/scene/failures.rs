@@ -267,7 +267,7 @@ fn members_are_damaged_or_missing() {
 #[test]
 fn memory_is_too_small() {
     let mut source = Source::new();
-    source.members.push((AssetType::Man, vec![7; 5001]));
+    source.members.push((AssetType::Vdf, vec![7; 5001]));
     let needed = source
         .members
         .iter()

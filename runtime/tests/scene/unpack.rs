@@ -106,7 +106,7 @@ fn noise(len: usize, mut state: u32) -> Vec<u8> {
 fn long() -> Source {
     let mut source = Source::new();
     let mut add = |ty, data| source.members.push((ty, data));
-    add(AssetType::Man, noise(9000, 1));
+    add(AssetType::Vdf, noise(9000, 1));
     add(AssetType::Flag0A, noise(5000, 2));
     add(AssetType::Mes, vec![1]);
     add(AssetType::Anm, vec![7; 30_000]);
@@ -164,7 +164,7 @@ fn streams_lie_in_any_order_share_bytes_and_leave_gaps() {
             bundle.extend(literal(bank));
             let entries = [
                 (AssetType::Tim, lens[0], places[0]),
-                (AssetType::Man, lens[1], places[1]),
+                (AssetType::Vdf, lens[1], places[1]),
                 (AssetType::Sin, lens[2], places[2]),
                 // The same bytes again, and a part of them.
                 (AssetType::Mes, lens[1], places[1]),
@@ -349,7 +349,7 @@ fn unpacking_hides_behind_the_transfer() {
 fn a_ring_that_is_full_is_emptied_before_the_next_sector_is_taken() {
     // Every sector of this member becomes eight times as much: more work than there is time.
     let mut source = Source::new();
-    source.members.push((AssetType::Man, vec![3; 90_000]));
+    source.members.push((AssetType::Vdf, vec![3; 90_000]));
     let mut bundle = source.bundle();
     // One literal, then references of distance 1, 18 bytes each.
     let mut stream = vec![0x01, 3];

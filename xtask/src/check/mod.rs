@@ -148,11 +148,16 @@ impl Checks<'_> {
             }
             Err(error) => return self.verdict(what.0, what.1, began, Err(error)),
         }
-        let began = Instant::now();
-        let disc = self
-            .image(sample::DEMO)
-            .and_then(|demo| sample::write(self.workspace, sample::DEMO, demo));
-        self.verdict("sample disc", PC, began, disc.map(|_| ()));
+        for (what, name) in [
+            ("sample disc", sample::DEMO),
+            ("sample town's disc", sample::TOWN),
+        ] {
+            let began = Instant::now();
+            let disc = self
+                .image(name)
+                .and_then(|program| sample::write(self.workspace, name, program));
+            self.verdict(what, PC, began, disc.map(|_| ()));
+        }
     }
 
     fn unit_tests(&mut self) {
