@@ -6,6 +6,7 @@ use corpora::{FRAMES, PARTS, corpora, naive, pack, stream, window};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use overworld_runtime::anim::ff8;
 use overworld_runtime::anim::legaia::{Bank, ClipEnd, ClipSource, Pose, emit};
+use overworld_runtime::gte::software::Gte;
 use overworld_runtime::lzs::{
     MAX_MATCH, MIN_MATCH, Parse, RING, START, Scratch, Step, Window, bound, decode, encode_literal,
     encode_with,
@@ -288,7 +289,46 @@ fn ff8_decode(c: &mut Criterion) {
     group.finish();
 }
 
+/// The matrices of a model of 22 bones, without scales.
+fn ff8_matrices(c: &mut Criterion) {
+    let bones: Vec<(Option<u8>, i16)> = (0..FF8_BONES as u8)
+        .map(|bone| (bone.checked_sub(1).map(|it| it - it % 3), 60))
+        .collect();
+    let source = ff8::SkeletonSource {
+        scale: 200,
+        bones: &bones,
+    };
+    let mut data = vec![0; 16 + 48 * FF8_BONES];
+    ff8::emit_skeleton(&source, &mut data).expect("fits");
+    let skeleton = ff8::Skeleton::parse(&data).expect("a good skeleton");
+    let section = battle();
+    let animations = ff8::Animations::parse(&section).expect("a good section");
+    let animation = animations.get(0).expect("animation 0");
+    let mut pose = ff8::Pose::<FF8_BONES>::START;
+    let mut decoder = ff8::Decoder::new(&animation, FF8_BONES as u8, ff8::Speed::Normal);
+    for _ in 0..3 {
+        decoder.step(&mut pose).expect("a frame");
+    }
+    let mut gte = Gte::new();
+    let mut out = [ff8::BoneMatrices::default(); FF8_BONES];
+    let mut group = c.benchmark_group("ff8");
+    group.throughput(Throughput::Elements(FF8_BONES as u64));
+    group.bench_function("matrices", |b| {
+        b.iter(|| {
+            let made = ff8::matrices(&mut gte, black_box(&skeleton), black_box(&pose), &mut out);
+            black_box(made.expect("room for all").len())
+        });
+    });
+    group.finish();
+}
+
 criterion_group!(
-    benches, lzs_decode, lzs_tokens, lzs_encode, anim, ff8_decode
+    benches,
+    lzs_decode,
+    lzs_tokens,
+    lzs_encode,
+    anim,
+    ff8_decode,
+    ff8_matrices
 );
 criterion_main!(benches);
