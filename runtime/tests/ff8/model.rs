@@ -201,8 +201,7 @@ fn a12_a_whole_file() {
     // 94 bits.
     assert_eq!(decoder.position(), (8 + 1 + 94 / 8, 94 % 8));
 
-    // The container and the skeleton as our writers make them: of a pose-only model, all but the rest scales,
-    // which are zero here.
+    // The container as its writer makes it.
     let sections: Vec<&[u8]> = (1..=3).map(|it| dat.section(it).unwrap()).collect();
     let mut again = vec![0; 224];
     assert_eq!(ff8::emit(&sections, &mut again), Ok(224));
