@@ -53,6 +53,13 @@ pub fn follow(
 ) -> io::Result<ExitStatus> {
     let result = followed(command, at_signal, on_line);
     process::take_interrupt();
+    // Another run of this process still ends its program: what this one's caller would start next were
+    // ended at once, and fail with a message that nobody wants.
+    let until = Instant::now() + 2 * GRACE;
+    while process::interrupted() && Instant::now() < until {
+        std::thread::sleep(Duration::from_millis(5));
+        process::take_interrupt();
+    }
     result
 }
 

@@ -1,7 +1,9 @@
 //! Builds the programs of all machines and turns them into images in `target/overworld/`.
 
 use std::fs;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
+use std::thread;
 
 use anyhow::{Context, Error, Result, anyhow, bail};
 use overworld_tests::{complain, out, say};
@@ -186,13 +188,27 @@ pub fn images(
         (CONSOLE, CONSOLE_PACKAGE, &choice.console, console),
         (CORTEX_M3, FIRMWARE_PACKAGE, &choice.firmware, firmware),
     ];
-    for (target, package, names, finish) in machines {
-        if names.is_empty() {
-            continue;
-        }
-        let (built, status) = compile(workspace, survey, target, package, names)?;
+    // Each machine has a profile of its own and with it a folder that its cargo locks, so that the two do
+    // not wait for each other; the last step of a program, link-time optimisation, uses one core only.
+    let compiled = thread::scope(|scope| {
+        let chosen = machines.iter().filter(|(_, _, names, _)| !names.is_empty());
+        let threads: Vec<_> = chosen
+            .map(|(target, package, names, finish)| {
+                let job = move || compile(workspace, survey, target, package, names);
+                (package, names, finish, scope.spawn(job))
+            })
+            .collect();
+        let join = threads.into_iter();
+        join.map(|(package, names, finish, thread)| {
+            let result = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            (package, names, finish, result)
+        })
+        .collect::<Vec<_>>()
+    });
+    for (package, names, finish, result) in compiled {
+        let (built, status) = result?;
         let mut fault = status.err();
-        for name in names {
+        for name in *names {
             let result = match built.iter().find(|program| program.name == *name) {
                 Some(program) => finish(workspace, program),
                 None => Err(fault.take().unwrap_or_else(|| anyhow!("see above")))

@@ -213,12 +213,13 @@ pub fn build(mut command: Command) -> Result<(Vec<Program>, Result<()>)> {
     ]);
     let mut programs = Vec::new();
     command.stdout(Stdio::piped());
-    let status = followed(&mut command, &mut |line| {
+    let mut on_line = |line: &[u8]| {
         if let Ok(message) = serde_json::from_slice::<Value>(line) {
             programs.extend(program(&message));
         }
         true
-    })?;
+    };
+    let status = followed(&mut command, &mut on_line, &mut print_message)?;
     Ok((programs, success(status, &command)))
 }
 
@@ -238,8 +239,23 @@ fn program(message: &Value) -> Option<Program> {
 /// # Errors
 /// Cargo does not start, or fails; cargo has said why by then.
 pub fn run(command: &mut Command) -> Result<()> {
-    let status = followed(command, &mut |_| true)?;
+    let status = followed(command, &mut |_| true, &mut print_message)?;
     success(status, command)
+}
+
+/// As [`run`], but cargo's messages are put behind `messages` instead of printed.
+///
+/// # Errors
+/// As [`run`]; why it failed then stands in `messages`.
+pub fn run_quietly(command: &mut Command, messages: &mut Vec<u8>) -> Result<()> {
+    let mut keep = |line: &[u8]| messages.extend_from_slice(line);
+    let status = followed(command, &mut |_| true, &mut keep)?;
+    success(status, command)
+}
+
+/// Hand a line of cargo's messages on to standard error.
+fn print_message(line: &[u8]) {
+    let _ = std::io::stderr().lock().write_all(line);
 }
 
 /// Run a cargo and hand every line of its output to `on_line`, which answers whether to print
@@ -249,17 +265,22 @@ pub fn run(command: &mut Command) -> Result<()> {
 /// Cargo does not start.
 pub fn follow(command: &mut Command, mut on_line: impl FnMut(&str) -> bool) -> Result<ExitStatus> {
     command.stdout(Stdio::piped());
-    followed(command, &mut |line| {
+    let mut on_line = |line: &[u8]| {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end();
         // Where nobody listens cargo would work on for nobody.
         !on_line(text) || out::try_text(format_args!("{text}\n"))
-    })
+    };
+    followed(command, &mut on_line, &mut print_message)
 }
 
 /// Run a cargo, which ends with us; `on_line` sees the lines of its standard output, if that is a pipe,
-/// and answers whether cargo is to go on. Its messages go to our standard error.
-fn followed(command: &mut Command, on_line: &mut dyn FnMut(&[u8]) -> bool) -> Result<ExitStatus> {
+/// and answers whether cargo is to go on; `on_message` sees those of its messages that mean something.
+fn followed(
+    command: &mut Command,
+    on_line: &mut dyn FnMut(&[u8]) -> bool,
+    on_message: &mut dyn FnMut(&[u8]),
+) -> Result<ExitStatus> {
     colour(command);
     command.stderr(Stdio::piped());
     let status = follow::follow(command, AtSignal::EndIt, &mut |line| {
@@ -267,7 +288,7 @@ fn followed(command: &mut Command, on_line: &mut dyn FnMut(&[u8]) -> bool) -> Re
             Line::Out(line) => on_line(&line),
             Line::Err(line) => {
                 if !is_noise(&String::from_utf8_lossy(&line)) {
-                    let _ = std::io::stderr().lock().write_all(&line);
+                    on_message(&line);
                 }
                 true
             }
@@ -339,10 +360,11 @@ fn metadata(workspace: &Workspace) -> Result<Value> {
     );
     command.stdout(Stdio::piped());
     let mut answer = Vec::new();
-    let status = followed(&mut command, &mut |line| {
+    let mut on_line = |line: &[u8]| {
         answer.extend_from_slice(line);
         true
-    })?;
+    };
+    let status = followed(&mut command, &mut on_line, &mut print_message)?;
     success(status, &command)?;
     serde_json::from_slice(&answer).context("cargo metadata")
 }

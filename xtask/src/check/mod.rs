@@ -1,11 +1,15 @@
 //! Everything that must hold, on every machine, in one table.
 
+mod beside;
 mod names;
 pub mod table;
 
 use std::collections::BTreeMap;
+use std::io::Write as _;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
@@ -17,21 +21,13 @@ use overworld_tests::summary::{Machine, Summary};
 use overworld_tests::verdict::{Judge, Outcome};
 use overworld_tests::{complain, out, say};
 
-use crate::build::{self, CONSOLE_PACKAGE, Detail, FIRMWARE_PACKAGE, Image};
-use crate::cargo::{self, CORTEX_M3};
+use crate::build::{self, Detail, FIRMWARE_PACKAGE, Image};
+use crate::cargo;
 use crate::sample;
+use crate::toolchain::Survey;
 use crate::toolchain::setup::{self, Needs};
-use crate::toolchain::{CONSOLE, Survey};
 use crate::workspace::Workspace;
 use table::{Row, Table, result_line};
-
-/// Further microcontrollers that the core must build for, and with which features: the smallest Arm, on
-/// which errors are logged with `defmt`, and a RISC-V without floating point. Neither has a program of its
-/// own yet.
-const FURTHER: [(&str, &str); 2] = [
-    ("thumbv6m-none-eabi", "defmt"),
-    ("riscv32imc-unknown-none-elf", ""),
-];
 
 /// How long one program may run on an emulator.
 const TIME_OUT: Duration = Duration::from_secs(120);
@@ -72,11 +68,18 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
         images: BTreeMap::new(),
     };
     checks.build();
-    checks.unit_tests();
-    let summary = checks.batteries();
+    let survey = checks.survey.clone();
+    thread::scope(|scope| {
+        let beside = (!quick).then(|| scope.spawn(|| beside::run(workspace, &survey)));
+        checks.unit_tests();
+        let summary = checks.batteries();
+        if let Some(thread) = beside {
+            checks.names(&summary);
+            let done = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+            checks.beside(done);
+        }
+    });
     if !quick {
-        checks.names(&summary);
-        checks.further_builds();
         checks.lints();
     }
 
@@ -115,15 +118,17 @@ impl Checks<'_> {
         });
     }
 
+    /// Add a line, and say why the check failed if it did.
+    fn row(&mut self, row: Row) {
+        if row.failed > 0 {
+            complain!("xtask: {}", row.reason);
+        }
+        self.table.add(row);
+    }
+
     /// Add a check that either holds or does not.
     fn verdict(&mut self, what: &str, machine: &str, began: Instant, result: Result<()>) {
-        match result {
-            Ok(()) => self.add((what, machine), (1, 0), began, ""),
-            Err(error) => {
-                complain!("xtask: {error:#}");
-                self.add((what, machine), (0, 1), began, format!("{error:#}"));
-            }
-        }
+        self.row(Row::of(what, machine, began, &result));
     }
 
     fn image(&self, name: &str) -> Result<&Path> {
@@ -285,22 +290,15 @@ impl Checks<'_> {
         Ok(emulator.run(show)?)
     }
 
-    fn further_builds(&mut self) {
-        heading("the core for further microcontrollers");
-        for (target, features) in FURTHER {
-            let began = Instant::now();
-            let arguments = [
-                "build",
-                "--package",
-                "overworld-runtime",
-                "--features",
-                features,
-                "--profile",
-                "firmware",
-            ];
-            let result = cargo::cross(self.workspace, &self.survey, target, &arguments)
-                .and_then(|mut command| cargo::run(&mut command));
-            self.verdict("the core builds", target, began, result);
+    /// What was checked meanwhile.
+    fn beside(&mut self, done: Vec<beside::Done>) {
+        heading(
+            "checked meanwhile: the core for further microcontrollers, lints of the other machines' code",
+        );
+        for beside::Done { row, messages } in done {
+            say!("{}, {}", row.what, row.machine);
+            let _ = std::io::stderr().lock().write_all(&messages);
+            self.row(row);
         }
     }
 
@@ -327,22 +325,6 @@ impl Checks<'_> {
             &[&all[..], &deny].concat(),
         ));
         self.verdict("clippy", PC, began, result);
-
-        for (target, package) in [(CONSOLE, CONSOLE_PACKAGE), (CORTEX_M3, FIRMWARE_PACKAGE)] {
-            let began = Instant::now();
-            let arguments = [&["--package", package][..], &deny].concat();
-            match cargo::cross_clippy(self.workspace, &self.survey, target, &arguments) {
-                Ok(Some(mut command)) => {
-                    let result = cargo::run(&mut command);
-                    self.verdict("clippy", target, began, result);
-                }
-                Ok(None) => {
-                    let error = anyhow!("the compiler has no clippy: not linted");
-                    self.verdict("clippy", target, began, Err(error));
-                }
-                Err(error) => self.verdict("clippy", target, began, Err(error)),
-            }
-        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! What was checked, on which machine, with which result.
 
 use std::fmt;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
 
 /// One line of the table.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +22,24 @@ pub struct Row {
     pub time: Duration,
     /// Why it failed, in a few words.
     pub reason: String,
+}
+
+impl Row {
+    /// The line of a check that either holds or does not.
+    pub fn of(what: &str, machine: &str, began: Instant, result: &Result<()>) -> Self {
+        Self {
+            what: what.to_owned(),
+            machine: machine.to_owned(),
+            passed: usize::from(result.is_ok()),
+            failed: usize::from(result.is_err()),
+            unit: String::new(),
+            time: began.elapsed(),
+            reason: result
+                .as_ref()
+                .err()
+                .map_or_else(String::new, |error| format!("{error:#}")),
+        }
+    }
 }
 
 /// All lines.
