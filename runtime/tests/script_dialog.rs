@@ -267,3 +267,34 @@ fn conversations_end_at_the_last_address() {
         }
     }
 }
+
+/// Field sheet, section 11.2: the button runs a script to its end; contact leaves it before the last
+/// instruction, however long that one is, and the next contact goes on there.
+#[test]
+fn contact_stops_before_the_last_instruction() {
+    let flags = |by_contact: bool, script: &str, touches: u8| {
+        let mut vm = Vm::<1>::new(Compat::Retail);
+        vm.contexts[0] = Context::new(7, asm(script), 0);
+        for _ in 0..touches {
+            let mut talk = match by_contact {
+                true => Conversation::begin_by_contact(&mut vm, 0),
+                false => Conversation::begin(&mut vm, 0),
+            };
+            for _ in 0..9 {
+                talk.tick(&mut vm, &mut Absent, Buttons::default(), 16);
+            }
+            assert_eq!(talk.phase(), Phase::Over);
+            assert_eq!(vm.contexts[0].touch_count, 0);
+        }
+        let place = vm.contexts[0].pc;
+        ([0x100, 0x101].map(|it| vm.state.system.test(it)), place)
+    };
+    let short = "sset 0x100\nsset 0x101";
+    assert_eq!(flags(false, short, 1), ([true, true], 4));
+    assert_eq!(flags(true, short, 1), ([true, false], 2));
+    assert_eq!(flags(true, short, 3), ([true, false], 2));
+    // `21` ends a touch in both ways; what lies behind it comes with the next one.
+    let two = "sset 0x100\nnop.f\nsset 0x101\nnop.f";
+    assert_eq!(flags(true, two, 1), ([true, false], 3));
+    assert_eq!(flags(true, two, 2), ([true, true], 5));
+}

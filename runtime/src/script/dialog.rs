@@ -42,13 +42,36 @@ pub struct Conversation<'c> {
     picker: Option<Picker<'c>>,
     /// What ended it early, or took too long.
     fault: Option<Fault>,
+    why: Why,
+}
+
+/// What began a conversation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    /// The button.
+    Button,
+    /// Contact: the script is resumed, and not every instruction of it may run.
+    Contact,
     /// Nobody was touched: with the text it is over, and the script goes on by itself.
-    overheard: bool,
+    Overheard,
 }
 
 impl<'c> Conversation<'c> {
-    /// Engage the actor in place `id`: the player is locked, the actor remembers its heading.
+    /// Engage the actor in place `id`, which the button has touched: the player is locked, the actor
+    /// remembers its heading.
     pub fn begin<const N: usize>(vm: &mut Vm<'c, N>, id: ContextId) -> Self {
+        Self::touched(vm, id, Why::Button)
+    }
+
+    /// The same with what the player has walked into. The script goes on from where it is parked, and the
+    /// touch is over before an instruction that contact does not run: the record's last one, or the way
+    /// into a minigame ([`crate::field::compat::ContactEffect`] of [`Vm::field`]; field sheet, section
+    /// 11.2).
+    pub fn begin_by_contact<const N: usize>(vm: &mut Vm<'c, N>, id: ContextId) -> Self {
+        Self::touched(vm, id, Why::Contact)
+    }
+
+    fn touched<const N: usize>(vm: &mut Vm<'c, N>, id: ContextId, why: Why) -> Self {
         let context = vm.at(id);
         context.flags |= flag::RUN;
         context.touch_count = context.touch_count.saturating_add(1);
@@ -66,7 +89,7 @@ impl<'c> Conversation<'c> {
             text,
             picker,
             fault: None,
-            overheard: false,
+            why,
         }
     }
 
@@ -81,7 +104,7 @@ impl<'c> Conversation<'c> {
             text: TextBox::new(),
             picker: None,
             fault: None,
-            overheard: true,
+            why: Why::Overheard,
         };
         talk.open(vm, host);
         talk
@@ -140,7 +163,14 @@ impl<'c> Conversation<'c> {
 
     /// State 0.
     fn run<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &mut H, budget: u16) {
-        match vm.slice(host, self.id, budget) {
+        let end = match self.why {
+            Why::Contact => match vm.slice_by_contact(host, self.id, budget) {
+                Some(end) => end,
+                None => return self.end(vm),
+            },
+            Why::Button | Why::Overheard => vm.slice(host, self.id, budget),
+        };
+        match end {
             // Of the instructions that end a frame, only `21` ends a conversation.
             SliceEnd::FrameEnd => {
                 let context = vm.at(self.id);
@@ -265,7 +295,7 @@ impl<'c> Conversation<'c> {
         self.phase = Phase::Runs;
         let context = vm.at(self.id);
         let next = u8_at(context.code, usize::from(context.pc));
-        if self.overheard && next.is_none_or(|it| it & 0x7F >= 0x20) {
+        if self.why == Why::Overheard && next.is_none_or(|it| it & 0x7F >= 0x20) {
             self.end(vm);
         }
     }
@@ -291,7 +321,7 @@ impl<'c> Conversation<'c> {
     fn end<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
         self.phase = Phase::Over;
         self.picker = None;
-        if self.overheard {
+        if self.why == Why::Overheard {
             vm.at(self.id).sm_state = 0;
             return vm.engage(self.id, false);
         }

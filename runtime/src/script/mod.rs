@@ -17,6 +17,7 @@ mod ambient;
 pub mod arc;
 pub mod asm;
 mod compat;
+mod contact;
 pub mod context;
 pub mod decode;
 pub mod dialog;

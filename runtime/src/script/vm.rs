@@ -350,7 +350,7 @@ impl<'c, const N: usize> Vm<'c, N> {
 
     #[cold]
     #[inline(never)]
-    fn fault(&mut self, id: ContextId, kind: FaultKind) -> Fault {
+    pub(super) fn fault(&mut self, id: ContextId, kind: FaultKind) -> Fault {
         let context = self.at(id);
         let fault = Fault {
             kind,
@@ -511,7 +511,7 @@ impl<'c, const N: usize> Vm<'c, N> {
 
     /// One step of a slice; what ends the slice behind it.
     #[inline]
-    fn slice_step<H: Host>(
+    pub(super) fn slice_step<H: Host>(
         &mut self,
         host: &mut H,
         id: ContextId,

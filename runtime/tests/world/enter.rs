@@ -36,7 +36,7 @@ fn the_seats_of_the_three_arrivals() {
     let (world, entered) = enter(&plan, Arrival::New { anchor });
     let player = &world.field.player;
     assert_eq!((player.point(), player.y), (COLD, 0));
-    assert_eq!(entered.tile, [20, 20]);
+    assert_eq!((entered.tile, entered.no_heights), ([20, 20], None));
     let arrival = Arrival::Warp {
         at: Point::new(2628, 3008),
         heading: 0xC00,
@@ -246,6 +246,10 @@ fn a_scene_without_a_program() {
     };
     let entered = world.enter(arrival, &mut Absent);
     assert_eq!(entered.scripts.contexts, 0);
+    // Section 18: said once.
+    let told = entered.no_heights.unwrap().to_string();
+    assert_eq!(told, "no height table: every floor is at 0");
+    assert_eq!(world.enter(arrival, &mut Absent).no_heights, None);
     world.frame(0x2000, &mut Absent);
     assert_eq!(world.field.player.x, START.x + 8);
     let camera = world.camera();

@@ -102,6 +102,45 @@ fn contact_runs_the_objects_script() {
     assert!(!player.has(flag::LOCKED));
 }
 
+/// Row 10, section 11.2: contact resumes a script and leaves it before its last instruction, and before the
+/// way into a minigame; in the other reading it runs both.
+#[test]
+fn contact_does_not_finish_a_script() {
+    use overworld_runtime::field::compat::ContactEffect;
+    use overworld_runtime::scene::world::Change;
+    let play = |script: &str, contact| {
+        let plan = Plan {
+            objects: &[script],
+            triggers: Source {
+                scripts: &[bind([20, 18], 0)],
+                ..Source::default()
+            },
+            placed: &[(5, [20, 18], thing())],
+            ..Plan::default()
+        };
+        let mut play = plan.play();
+        play.world.vm.field.contact = contact;
+        let touched = (0..60).any(|_| play.frame(0x4000).field.contact.is_some());
+        assert!(touched, "{script}");
+        // A script that goes past its end is told of as a fault.
+        for _ in 0..3 {
+            play.frame(0);
+        }
+        assert!(play.world.talk().is_none(), "{script}: the touch is over");
+        let player = &play.world.field.player;
+        assert!(play.world.change().is_some() || !player.has(flag::LOCKED));
+        (play.flag(0x300), play.flag(0x301), play.world.change())
+    };
+    use ContactEffect::{Apply, Resume};
+    let last = "sset 0x300\nsset 0x301";
+    assert_eq!(play(last, Resume), (true, false, None));
+    assert_eq!(play(last, Apply), (true, true, None));
+    let cabinet = "sset 0x300\nwarp 0, 0, 0, 0, 0\nsset 0x301\nidle: nop.f\njmp idle";
+    assert_eq!(play(cabinet, Resume), (true, false, None));
+    let gone = Some(Change::Minigame(0));
+    assert_eq!(play(cabinet, Apply), (true, false, gone));
+}
+
 /// A script can be torn down while it speaks (flag 8): it leaves the field, and the player is free.
 #[test]
 fn tear_down_frees_everybody() {
@@ -190,4 +229,18 @@ fn text_that_a_script_comes_to_by_itself_is_shown() {
     assert!(play.flag(0x210));
     play.frames(0x2000, 1);
     assert_ne!(play.at(), at);
+}
+
+/// Section 7.1: a bit of the scripts' global bank has the menu refused, which is heard.
+#[test]
+fn scripts_refuse_the_menu() {
+    use overworld_runtime::field::cue;
+    let mut play = talker();
+    let menu = play.world.field.settings.menu_button;
+    let field = play.press(menu).field;
+    assert_eq!((field.menu, field.cue), (true, Some(cue::ACTION)));
+    play.world.vm.state.global |= 0x0800_0000;
+    play.frame(0);
+    let field = play.frame(menu).field;
+    assert_eq!((field.menu, field.cue), (false, Some(cue::REFUSED)));
 }

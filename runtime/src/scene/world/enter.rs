@@ -11,6 +11,7 @@ use crate::field::Compat;
 use crate::field::actor::{Actor, ActorId, flag};
 use crate::field::crossing::{Area, Crossing};
 use crate::field::encounter::Encounter;
+use crate::field::ground::NoHeightTable;
 use crate::field::spawn::{Entry, Swept, init_sweep};
 use crate::field::units::Point;
 use crate::fixed::Angle;
@@ -81,6 +82,8 @@ pub struct Entered {
     pub scripts: Installed,
     /// The first thing that went wrong in a prologue.
     pub fault: Option<Fault>,
+    /// That the scene has no heights, told by its first entry (section 18).
+    pub no_heights: Option<NoHeightTable>,
     /// The tile of the camera window.
     pub tile: [i16; 2],
 }
@@ -101,6 +104,7 @@ impl<const N: usize> World<'_, N> {
         }
         // Step 9: heights and encounters are read; objects, people, their scripts and prologues.
         self.field.control.forced_slow = self.stage.man.is_some_and(|it| it.scene_flag());
+        entered.no_heights = self.stage.no_heights.take();
         self.place(&mut entered);
         self.install(game, &mut entered);
         // Step 11.

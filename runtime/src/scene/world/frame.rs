@@ -24,6 +24,8 @@ use crate::script::{Fault, SliceEnd};
 
 /// Bit of the global bank that holds all actors.
 const SUPPRESSED: u32 = 0x400;
+/// Bit of the global bank that has the menu's button refused (field sheet, section 7.1).
+const MENU_OFF: u32 = 0x0800_0000;
 /// The clip that takes the player's away (`22 63`).
 const NO_CLIP: i16 = 99;
 
@@ -122,6 +124,7 @@ impl<'m, const N: usize> World<'m, N> {
         let control = &mut self.field.control;
         control.paused = self.vm.state.global & SUPPRESSED != 0;
         control.touch_off = self.talk.is_some();
+        control.menu_off = self.vm.state.global & MENU_OFF != 0;
         control.slow_ground = self.vm.state.word(Word::SceneCtrl) == 1;
         frame.field = self.field.frame(&self.stage.ground(), &input);
         self.bury();
@@ -216,7 +219,10 @@ impl<'m, const N: usize> World<'m, N> {
         let mailed = self.vm.mailbox.is_some();
         if let Some((place, actor)) = touched {
             self.talk = Some(Talk {
-                conversation: Conversation::begin(&mut self.vm, place),
+                conversation: match frame.field.contact {
+                    Some(it) if it == actor => Conversation::begin_by_contact(&mut self.vm, place),
+                    _ => Conversation::begin(&mut self.vm, place),
+                },
                 place,
                 actor: Some(actor),
             });

@@ -276,18 +276,7 @@ impl<'m, const N: usize> World<'m, N> {
     pub fn zone(&self) -> Option<CameraRegion> {
         let cameras = self.stage.man?.cameras().ok()?;
         let player = &self.field.player;
-        let tile = super::man::camera::query_tile(player.x.into(), player.z.into());
-        let regions = self.stage.area.regions;
-        let latched = CameraRegion {
-            min: [regions.bounds[0], regions.bounds[1]],
-            max: [regions.bounds[2], regions.bounds[3]],
-            ..CameraRegion::default()
-        };
-        cameras.iter().find(|it| match it.kind {
-            0 => latched.contains(it.min.map(i32::from)) && latched.contains(tile),
-            1 => it.contains(tile),
-            bit => regions.mask >> (bit & 31) & 1 != 0,
-        })
+        cameras.zone(&self.stage.area.regions, player.x.into(), player.z.into())
     }
 
     /// The script of an actor.

@@ -4,11 +4,12 @@
 use super::game::{Change, Fight};
 use super::view::View;
 use crate::anim::legaia::Banks;
+use crate::field::Ground;
 use crate::field::crossing::{Area, Regions};
 use crate::field::encounter::Random;
+use crate::field::ground::{self, NoHeightTable};
 use crate::field::map::trigger::Triggers;
 use crate::field::map::{COLLISION_SIZE, Map, MapMut};
-use crate::field::{Ground, ground::NO_HEIGHTS};
 use crate::fixed::Angle;
 use crate::scene::man::{Encounters, Man};
 use crate::script::host::ContextId;
@@ -99,6 +100,8 @@ pub(super) struct Stage<'m> {
     pub overworld: bool,
     /// Heights of the tiers; scripts rewrite them (`4C 9E`).
     pub heights: [i16; 16],
+    /// That nothing gives them, until it has been told.
+    pub no_heights: Option<NoHeightTable>,
     /// The regions at the player, and the tile for which they were looked up.
     pub area: Area,
     /// Where the player is, as far as this frame's scripts know.
@@ -129,6 +132,7 @@ impl<'m> Stage<'m> {
             banks,
             overworld,
         } = scenery;
+        let (heights, no_heights) = ground::heights(man.map(|it| it.heights()));
         Self {
             map,
             patch,
@@ -136,7 +140,8 @@ impl<'m> Stage<'m> {
             banks,
             encounters: man.and_then(|it| it.encounters().ok()),
             overworld,
-            heights: man.map_or(NO_HEIGHTS, |it| it.heights()),
+            heights,
+            no_heights,
             area: Area::STALE,
             player_at: [0; 2],
             player: None,
