@@ -305,6 +305,19 @@ pub fn survey(dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
     Ok((surveys, notes))
 }
 
+/// Whether all frames of a model can be kept at once.
+///
+/// # Errors
+/// [`Trouble::Crowded`].
+pub fn fits(dat: &Dat<'_>) -> Result<(), Trouble> {
+    let bones = usize::from(dat.skeleton()?.len());
+    let frames = dat.animations()?.iter().map(|it| usize::from(it.frames()));
+    match frames.sum::<usize>() * 6 * bones > MOST_NUMBERS {
+        true => Err(Trouble::Crowded),
+        false => Ok(()),
+    }
+}
+
 /// A model in JSON: what `ff8 dump` writes and `ff8 encode` reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -412,11 +425,8 @@ impl Source {
     /// As [`survey`].
     pub fn of(dat: &Dat<'_>) -> Result<Self, Trouble> {
         survey(dat)?;
+        fits(dat)?;
         let skeleton: Skeleton<'_> = dat.skeleton()?;
-        let frames = dat.animations()?.iter().map(|it| usize::from(it.frames()));
-        if frames.sum::<usize>() * 6 * usize::from(skeleton.len()) > MOST_NUMBERS {
-            return Err(Trouble::Crowded);
-        }
         let bones = skeleton.bones().map(|bone| SourceBone {
             parent: bone.parent,
             length: bone.length,

@@ -5,6 +5,7 @@ pub mod drive;
 pub mod extract;
 pub mod fault;
 pub mod ff8;
+pub mod gltf;
 pub mod gpu;
 pub mod gte_check;
 pub mod identify;

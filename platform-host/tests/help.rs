@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 56] = [
+const COMMANDS: [&[&str]; 57] = [
     &[],
     &["run"],
     &["disc"],
@@ -29,6 +29,7 @@ const COMMANDS: [&[&str]; 56] = [
     &["ff8", "pose"],
     &["ff8", "dump"],
     &["ff8", "encode"],
+    &["ff8", "gltf"],
     &["ff8", "check"],
     &["bundle"],
     &["bundle", "info"],

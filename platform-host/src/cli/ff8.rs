@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use overworld_host::fault;
 use overworld_host::ff8::{self, Note, Source, Survey, Trouble};
+use overworld_host::gltf;
 use overworld_host::identify::count;
 use overworld_runtime::anim::ff8::{Animation, BoneMatrices, Dat, Error, matrices};
 use overworld_runtime::gte::software::Gte;
@@ -23,6 +24,8 @@ pub enum Ff8 {
     Dump(Dump),
     /// Make a model from JSON, every value in its shortest form
     Encode(Encode),
+    /// Write a model with its animations as glTF, for other programs
+    Gltf(Gltf),
     /// Decode all animations, write them again, compare
     ///
     /// Once field by field, which must give the same bits, and once in the shortest form, which must show the same.
@@ -69,6 +72,18 @@ pub struct Encode {
     section: bool,
 }
 
+#[derive(Args)]
+pub struct Gltf {
+    /// A battle model
+    file: PathBuf,
+    /// Where to put the binary glTF (.glb); standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Number of the only animation to write, from 0; all without this
+    #[arg(long, value_name = "A", value_parser = number::<u32>)]
+    animation: Option<u32>,
+}
+
 impl Ff8 {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         match self {
@@ -76,6 +91,7 @@ impl Ff8 {
             Self::Pose(pose) => pose.execute(out),
             Self::Dump(dump) => dump.execute(out),
             Self::Encode(encode) => encode.execute(out),
+            Self::Gltf(gltf) => gltf.execute(out),
             Self::Check(file) => check(&file, out),
         }
     }
@@ -298,6 +314,37 @@ impl Encode {
             "bones": source.bones.len(),
             "animations": source.animations.len(),
             "output": made.len(),
+        }))
+    }
+}
+
+impl Gltf {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let target = Target::new(self.output, &self.file, out)?;
+        let dat = model(&input)?;
+        let made = gltf::ff8::export(&dat, self.animation).map_err(|it| trouble(&input, &it))?;
+        target.write(&made.glb)?;
+        let bones = usize::from(
+            dat.skeleton()
+                .map_err(|error| failure(&input, &error))?
+                .len(),
+        );
+        target.say(
+            out,
+            format_args!(
+                "{}, {} and {} in {} bytes",
+                count(bones, "bone"),
+                count(made.triangles, "triangle"),
+                count(made.animations, "animation"),
+                made.glb.len()
+            ),
+        )?;
+        out.document(&json!({
+            "bones": bones,
+            "triangles": made.triangles,
+            "animations": made.animations,
+            "output": made.glb.len(),
         }))
     }
 }

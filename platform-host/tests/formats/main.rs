@@ -6,6 +6,7 @@ mod bundle;
 mod common;
 mod ff8;
 mod files;
+mod gltf;
 mod lzs;
 mod man;
 mod map;
