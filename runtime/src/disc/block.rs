@@ -11,6 +11,7 @@
 //! ```
 
 use super::cdname;
+use core::fmt;
 use core::ops::Range;
 
 /// Sectors of a scene's map, its first entry.
@@ -31,6 +32,7 @@ const OVERLAYS: u32 = 0x381;
 
 /// What the entries at the head of a block hold, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[repr(u8)]
 pub enum Part {
     /// The field map, [`MAP_SECTORS`] long.
@@ -51,6 +53,17 @@ impl Part {
     #[must_use]
     pub const fn position(self) -> u32 {
         self as u32
+    }
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Map => "map",
+            Self::Patch => "patch",
+            Self::Stager => "stager table",
+            Self::Bundle => "bundle",
+        })
     }
 }
 

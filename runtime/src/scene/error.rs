@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::anim::legaia;
+use crate::disc::block::Part;
 use crate::disc::bundle::AssetType;
 use crate::disc::{bundle, iso, pack, prot};
 use crate::lzs;
@@ -95,16 +96,18 @@ pub enum LoadError<D, S> {
         /// The scene asked for.
         name: Name,
     },
-    /// The next name begins before the scene's bundle: it is no name of a scene.
-    NoBundle {
+    /// The next name begins before a part of the scene: it is no name of a scene.
+    NoPart {
         /// The scene asked for.
         name: Name,
+        /// What was to be read.
+        part: Part,
         /// The first entry that its name covers, a raw index.
         base: u32,
         /// The one behind the last.
         end: u32,
     },
-    /// The table of contents of `PROT.DAT` is damaged or lacks the bundle's entry.
+    /// The table of contents of `PROT.DAT` is damaged or lacks the scene's entry.
     Toc(prot::Error),
     /// The staging memory is too small.
     StagingTooSmall {
@@ -232,11 +235,17 @@ impl<D: fmt::Display, S: fmt::Display> fmt::Display for LoadError<D, S> {
                 write!(f, "CDNAME.TXT has {size} bytes; at most 4095 are allowed")
             }
             Self::NoSuchScene { name } => write!(f, "CDNAME.TXT defines no scene \"{name}\""),
-            Self::NoBundle { name, base, end } => write!(
+            Self::NoPart {
+                name,
+                part,
+                base,
+                end,
+            } => write!(
                 f,
-                "\"{name}\" is no scene: raw entries {base} to {} are too few for map, patch, \
-                 stager table and bundle",
-                end.saturating_sub(1)
+                "\"{name}\" is no scene: raw entries {base} to {} end before its {part}, which would \
+                 be entry {}",
+                end.saturating_sub(1),
+                base.saturating_add(part.position())
             ),
             Self::Toc(error) => write!(f, "PROT.DAT: {error}"),
             Self::StagingTooSmall {

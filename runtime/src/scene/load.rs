@@ -72,34 +72,14 @@ pub fn load<'a, D: Drive, S: Screen>(
     memory: Memory<'_, 'a>,
 ) -> Result<Scene<'a>, Failure<D, S>> {
     let Memory { sectors, assets } = memory;
-    let [archive, names] = find::<D, S>(drive, sectors)?;
-    let (name, block) = lookup::<D, S>(drive, names, which, sectors)?;
-    // Of a name that is no scene's, the bundle's place belongs to the next name.
-    let raw = block.part(Part::Bundle).ok_or(LoadError::NoBundle {
-        name,
-        base: block.base(),
-        end: block.end(),
-    })?;
-
-    let what = "the table of contents of PROT.DAT";
-    let table = read::<D, S>(drive, what, archive.lba, TOC_SECTORS, sectors)?;
-    let toc = Toc::parse(table, archive.sectors()).map_err(LoadError::Toc)?;
-    let entry = toc.entry(raw).map_err(LoadError::Toc)?;
-
-    // The table ends inside the archive, so the sum is a place on the disc.
-    let lba = archive.lba.saturating_add(entry.first);
-    if entry.sectors > LONGEST_BUNDLE {
+    let (name, bundle) = entry::<D, S>(drive, which, Part::Bundle, sectors)?;
+    if bundle.sectors > LONGEST_BUNDLE {
         return Err(LoadError::BundleTooLong {
-            raw,
-            sectors: entry.sectors,
+            raw: bundle.raw,
+            sectors: bundle.sectors,
             most: LONGEST_BUNDLE,
         });
     }
-    let bundle = Run {
-        raw,
-        lba,
-        sectors: entry.sectors,
-    };
     let members = bundle.unpack::<D, S>(drive, sectors, assets)?;
 
     let mut loader = Loader {
@@ -146,10 +126,24 @@ pub fn read_map<D: Drive, S: Screen>(
     sectors: &mut [Sector],
     out: &mut MapRead,
 ) -> Result<(), Failure<D, S>> {
+    let (_, map) = entry::<D, S>(drive, Which::Named(name), Part::Map, sectors)?;
+    // The archive's end is no limit here: the game reads as much whatever the entry's length is.
+    read::<D, S>(drive, "the scene's map", map.lba, READ_SECTORS, out).map(|_| ())
+}
+
+/// The scene's name, and where one of its parts lies.
+fn entry<D: Drive, S: Screen>(
+    drive: &mut D,
+    which: Which<'_>,
+    part: Part,
+    sectors: &mut [Sector],
+) -> Result<(Name, Run), Failure<D, S>> {
     let [archive, names] = find::<D, S>(drive, sectors)?;
-    let (name, block) = lookup::<D, S>(drive, names, Which::Named(name), sectors)?;
-    let raw = block.part(Part::Map).ok_or(LoadError::NoBundle {
+    let (name, block) = lookup::<D, S>(drive, names, which, sectors)?;
+    // Of a name that is no scene's, the part's place belongs to the next name.
+    let raw = block.part(part).ok_or(LoadError::NoPart {
         name,
+        part,
         base: block.base(),
         end: block.end(),
     })?;
@@ -157,8 +151,13 @@ pub fn read_map<D: Drive, S: Screen>(
     let table = read::<D, S>(drive, what, archive.lba, TOC_SECTORS, sectors)?;
     let toc = Toc::parse(table, archive.sectors()).map_err(LoadError::Toc)?;
     let entry = toc.entry(raw).map_err(LoadError::Toc)?;
-    let lba = archive.lba.saturating_add(entry.first);
-    read::<D, S>(drive, "the scene's map", lba, READ_SECTORS, out).map(|_| ())
+    let run = Run {
+        raw,
+        // The table ends inside the archive, so the sum is a place on the disc.
+        lba: archive.lba.saturating_add(entry.first),
+        sectors: entry.sectors,
+    };
+    Ok((name, run))
 }
 
 /// Where [`ARCHIVE`] and [`NAMES`] lie.
@@ -267,9 +266,9 @@ fn lookup<D: Drive, S: Screen>(
     }
 }
 
-/// Where a bundle lies.
+/// Where an entry of the archive lies.
 struct Run {
-    /// Raw index of its entry.
+    /// Its raw index.
     raw: u32,
     /// First logical block.
     lba: u32,
@@ -278,7 +277,7 @@ struct Run {
 }
 
 impl Run {
-    /// Read the bundle and unpack it to `assets` meanwhile; `ring` is used round and round.
+    /// Read it as a bundle and unpack that to `assets` meanwhile; `ring` is used round and round.
     ///
     /// All of it is read, whatever is wrong with its contents: a fault of the disc is told first,
     /// for it explains the other.

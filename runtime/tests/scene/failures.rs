@@ -2,6 +2,7 @@
 
 use super::disc::*;
 use overworld_runtime::anim::legaia::{self};
+use overworld_runtime::disc::block::Part;
 use overworld_runtime::disc::bundle::{self, AssetType};
 use overworld_runtime::disc::{pack, prot};
 use overworld_runtime::gpu::{DisplayList, Full};
@@ -11,7 +12,7 @@ use overworld_runtime::model::draw;
 use overworld_runtime::model::tim::{self};
 use overworld_runtime::model::tmd::{self};
 use overworld_runtime::platform::SECTOR;
-use overworld_runtime::scene::{DrawError, LoadError, Memory, Name, Which, load};
+use overworld_runtime::scene::{DrawError, LoadError, Memory, Name, Which, load, read_map};
 
 #[test]
 fn the_drive_fails() {
@@ -118,17 +119,44 @@ fn files_and_names_are_missing() {
     let error = failure(&mut disc);
     assert_eq!(
         error,
-        LoadError::NoBundle {
+        LoadError::NoPart {
             name: Name::new("demo"),
+            part: Part::Bundle,
             base: 2,
             end: 5,
         }
     );
     assert_eq!(
         error.to_string(),
-        "\"demo\" is no scene: raw entries 2 to 4 are too few for map, patch, stager table and \
-         bundle"
+        "\"demo\" is no scene: raw entries 2 to 4 end before its bundle, which would be entry 5"
     );
+}
+
+#[test]
+fn a_map_is_read_or_its_own_fault_is_told() {
+    let mut out = [[0; SECTOR]; 40];
+    let mut read = |source: Source| {
+        let mut sectors = vec![[0; SECTOR]; 3];
+        read_map::<_, Recorder>(&mut source.disc(), "demo", &mut sectors, &mut out)
+    };
+    // The archive ends 8 sectors behind the map's 40.
+    assert_eq!(read(Source::new()), Ok(()));
+    // A name that is too short for a bundle has a map all the same.
+    let names = b"#define demo 2\n#define next 5\n".to_vec();
+    let short = Source {
+        names,
+        ..Source::new()
+    };
+    assert_eq!(read(short), Ok(()));
+    // A map that is not in the archive.
+    let names = b"#define demo 6\n".to_vec();
+    let none = Source {
+        names,
+        ..Source::new()
+    };
+    let error = read(none).unwrap_err();
+    assert_eq!(error, LoadError::Toc(prot::Error::NoSuchEntry { raw: 6 }));
+    assert!(!error.to_string().contains("bundle"), "{error}");
 }
 
 #[test]
