@@ -146,7 +146,8 @@ pub struct Members<'a> {
 }
 
 /// The members of a bundle: by its counted table, else by the pairs of size and offset as far as
-/// they make sense, if every one of these is a stream of a known type.
+/// they make sense, if every one of these is a stream of a known type, and one at least unpacks to
+/// what its type says: nearly any words are such pairs, and nearly any bytes unpack.
 ///
 /// # Errors
 /// What is wrong with the counted table.
@@ -173,7 +174,7 @@ pub fn members(data: &[u8]) -> Result<Members<'_>, bundle::Error> {
         })
     };
     match (0..).zip(sections).map(member).collect::<Option<Vec<_>>>() {
-        Some(list) if !list.is_empty() && list.len() <= bundle::MAX_MEMBERS as usize => {
+        Some(list) if list.len() <= bundle::MAX_MEMBERS as usize && list.iter().any(is_proven) => {
             Ok(Members {
                 list,
                 counted: false,
@@ -181,6 +182,12 @@ pub fn members(data: &[u8]) -> Result<Members<'_>, bundle::Error> {
         }
         _ => Err(error),
     }
+}
+
+/// Whether a member unpacks to what its type says.
+fn is_proven(member: &Member<'_>) -> bool {
+    let verdict = unpack(member).verdict;
+    expected(member.ty).is_some_and(|kind| verdict.is_ok_and(|it| it.kind == kind))
 }
 
 /// What a member of a bundle turned out to be.

@@ -160,3 +160,15 @@ fn bundle_members_are_listed_and_unpacked() {
         "{error}"
     );
 }
+
+#[test]
+fn pairs_that_unpack_to_nothing_known_are_no_bundle() {
+    let place = place();
+    // Behind a mesh's first two words stand what could be sizes and offsets of streams of type 00.
+    for name in ["owl.tmd", "test.MAP", "one.PCH"] {
+        let error = place.bad(&["bundle", "info", name], 1);
+        assert!(error.contains(&format!("{name}: Bad")), "{error}");
+        place.bad(&["bundle", "extract", name, "--member", "0", "-o", "x"], 1);
+        assert!(!place.path("x").exists());
+    }
+}
