@@ -21,7 +21,8 @@ pub const RAM_FIRST: u32 = 0x0001_0000;
 /// End of main memory (physical).
 pub const RAM_END: u32 = 0x0020_0000;
 
-const MAGIC: &[u8; 8] = b"PS-X EXE";
+/// What a PS-EXE begins with.
+pub const MAGIC: &[u8; 8] = b"PS-X EXE";
 const REGION_AT: usize = 0x4C;
 
 /// The fields of a PS-EXE header. Addresses are virtual (KUSEG, KSEG0 or KSEG1).

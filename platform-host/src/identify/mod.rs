@@ -5,6 +5,7 @@
 //! nearly any bytes unpack to something, so it is named only when the unpacked bytes are themselves
 //! of a known kind and the stream ends where they do.
 
+mod boot;
 mod containers;
 mod ff8;
 mod packed;
@@ -16,7 +17,7 @@ use std::path::Path;
 
 use overworld_runtime::anim::legaia::{Bank, MARKER};
 use overworld_runtime::bytes::u16_at;
-use overworld_runtime::field::map::{self, Map};
+use overworld_runtime::field::map::{self, Map, Patch, Triggers, patch};
 use overworld_runtime::model::tim::{self, Tim};
 use overworld_runtime::model::tmd::{self, Tmd};
 use overworld_runtime::scene::man::{Man, Partition};
@@ -53,8 +54,14 @@ pub enum Kind {
     Lzs,
     /// The archive `PROT.DAT`.
     Prot,
+    /// Names of the archive's entries, `CDNAME.TXT`.
+    CdName,
     /// Disc image or cue sheet.
     Disc,
+    /// A program, PS-EXE.
+    Exe,
+    /// What a console boots, `SYSTEM.CNF`.
+    SystemCnf,
     /// Level of "The Emperor's New Groove".
     Wad,
     /// Battle model of "Final Fantasy VIII".
@@ -77,7 +84,10 @@ impl Kind {
             Self::TimPack => "timpack",
             Self::Lzs => "lzs",
             Self::Prot => "prot",
+            Self::CdName => "cdname",
             Self::Disc => "disc",
+            Self::Exe => "exe",
+            Self::SystemCnf => "cnf",
             Self::Wad => "wad",
             Self::Ff8 => "ff8",
             Self::Unknown => "unknown",
@@ -200,8 +210,11 @@ type Check = fn(&[u8]) -> Look;
 
 /// The kinds that are not packed.
 fn plain(data: &[u8]) -> Verdict {
-    let checks: [(Kind, Check); 10] = [
+    let checks: [(Kind, Check); 13] = [
         (Kind::Disc, cue),
+        (Kind::Exe, boot::exe),
+        (Kind::SystemCnf, boot::system_cnf),
+        (Kind::CdName, boot::names),
         (Kind::Wad, wad::look),
         (Kind::Ff8, ff8::look),
         (Kind::Tim, tim),
@@ -305,6 +318,7 @@ fn bank(data: &[u8]) -> Look {
 
 fn map(data: &[u8]) -> Look {
     let map = match data.len() {
+        patch::SIZE => return patch(data),
         map::SIZE => Map::parse(data),
         map::READ_SIZE => Map::parse_read(data).map(|(map, _)| map),
         _ => return Look::No,
@@ -323,24 +337,10 @@ fn map(data: &[u8]) -> Look {
                     data.len()
                 ));
             }
-            let triggers = map.triggers();
-            let total: usize = [
-                triggers.teleports().count(),
-                triggers.scripts().count(),
-                triggers.elevations().count(),
-                triggers.regions().count(),
-            ]
-            .iter()
-            .sum();
             Look::Is(format!(
-                "{} bytes: the trigger header chains {:02X} {:02X} {:02X} {:02X} to {:02X} ({})",
+                "{} bytes: {}",
                 data.len(),
-                word(2),
-                word(6),
-                word(10),
-                word(14),
-                word(0),
-                count(total, "record")
+                chained(block, &map.triggers())
             ))
         }
         Err(error) => Look::Near(format!(
@@ -348,6 +348,42 @@ fn map(data: &[u8]) -> Look {
             fault::map(&error)
         )),
     }
+}
+
+/// How the header of this trigger block chains.
+fn chained(block: &[u8], triggers: &Triggers<'_>) -> String {
+    let word = |at| u16_at(block, at).unwrap_or(0);
+    let total = triggers.teleports().count()
+        + triggers.scripts().count()
+        + triggers.elevations().count()
+        + triggers.regions().count();
+    format!(
+        "the trigger header chains {:02X} {:02X} {:02X} {:02X} to {:02X} ({})",
+        word(2),
+        word(6),
+        word(10),
+        word(14),
+        word(0),
+        count(total, "record")
+    )
+}
+
+/// A trigger patch: a chain, and zeros to the end of the sector. Zeros throughout are an absent patch, and
+/// prove nothing.
+fn patch(data: &[u8]) -> Look {
+    let Ok(patch) = Patch::parse(data) else {
+        return Look::No;
+    };
+    let end = usize::from(u16_at(data, 0).unwrap_or(0));
+    let rest = data.get(end..).unwrap_or_default();
+    if end == 0 || rest.iter().any(|&byte| byte != 0) {
+        return Look::No;
+    }
+    Look::Is(format!(
+        "a trigger patch of {} bytes: {}, zeros behind it",
+        data.len(),
+        chained(data, &patch.triggers())
+    ))
 }
 
 fn man(data: &[u8]) -> Look {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::image::{self, Tree};
-use crate::{sample, vectors};
+use crate::{psexe, sample, vectors};
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::disc::bundle::{AssetType, emit_decoded};
 use overworld_runtime::disc::pack;
@@ -41,6 +41,90 @@ fn what_follows_a_picture_or_mesh_is_counted() {
     }
 }
 
+/// A program of one unit.
+fn program() -> Vec<u8> {
+    let header = psexe::Header {
+        pc: 0x8001_0000,
+        load: 0x8001_0000,
+        sp_base: 0x801F_FFF0,
+        region: "a test".to_owned(),
+        ..psexe::Header::default()
+    };
+    psexe::emit(&header, &[1; 100]).unwrap()
+}
+
+fn boot_text() -> &'static [u8] {
+    b"BOOT = cdrom:\\SLUS_999.99;1\r\nTCB = 4\r\nEVENT = 10\r\nSTACK = 801FFF00\r\n"
+}
+
+#[test]
+fn what_a_console_boots_is_told_by_all_of_it() {
+    let verdict = bytes(&program());
+    assert_eq!(
+        verdict.evidence,
+        "\"PS-X EXE\": 0x800 bytes go to 80010000 and start at 80010000, the stack at 801FFFF0, \
+         \"a test\""
+    );
+    // The magic alone, a header without its body, and a start outside of it.
+    let near = |data: &[u8], wanted: &str| {
+        let verdict = bytes(data);
+        assert_eq!(verdict.kind, Kind::Unknown);
+        assert!(verdict.evidence.contains(wanted), "{}", verdict.evidence);
+    };
+    near(b"PS-X EXE", "it begins like a PS-EXE, but ShortHeader: ");
+    near(&program()[..2048], "SizeMismatch at offset 0x1c: ");
+    let mut wild = program();
+    wild[0x12] = 0x30;
+    near(&wild, "BadPc at offset 0x10: ");
+
+    let verdict = bytes(boot_text());
+    assert_eq!(verdict.kind, Kind::SystemCnf);
+    assert_eq!(
+        verdict.evidence,
+        "SYSTEM.CNF: it boots /SLUS_999.99 from a disc; nothing but BOOT, TCB, EVENT, STACK"
+    );
+    assert_eq!(kind(b"BOOT=cdrom:SLPS_000.01;1"), Kind::SystemCnf);
+    for text in [
+        "TCB = 4\nEVENT = 10\n",
+        "BOOT = cdrom:\n",
+        "BOOT = /boot/vmlinuz\n",
+        "BOOT2 = cdrom0:\\SLUS_999.99;1\n",
+        "BOOT = cdrom:\\A;1\nBOOT = cdrom:\\B;1\n",
+        "BOOT = cdrom:\\A;1\nTCB = four\n",
+        "BOOT = cdrom:\\A;1\nVMODE = NTSC\n",
+        "BOOT = cdrom:\\A;1\n# a remark\n",
+    ] {
+        assert_eq!(kind(text.as_bytes()), Kind::Unknown, "{text}");
+    }
+
+    let names =
+        b"#define init_data 0\r\n#define move_program_no 972\r\n#define a 990\r\n#define b 990\r\n";
+    let verdict = bytes(names);
+    assert_eq!(verdict.kind, Kind::CdName);
+    assert_eq!(
+        verdict.evidence,
+        "CDNAME.TXT: 4 lines of a name and a raw index that does not descend, from \"init_data\" at \
+         0 to 990"
+    );
+    for text in [
+        "#define LIMIT 16\n",
+        "#define demo 0x10\n",
+        "#define demo +2\n",
+        "#define demo 65536\n",
+        "#define demo 3\n#define next 2\n",
+        "#define demo 3 /* a header */\n",
+        "#include \"a.h\"\n#define demo 3\n",
+        "#define demo\n",
+        "\n\n",
+    ] {
+        assert_eq!(kind(text.as_bytes()), Kind::Unknown, "{text}");
+    }
+    // As long as the game's buffer.
+    let long = format!("#define demo 2\n{}", "\n".repeat(4096 - 15));
+    assert_eq!(kind(long.as_bytes()), Kind::Unknown);
+    assert_eq!(kind(&long.as_bytes()[..4095]), Kind::CdName);
+}
+
 /// One file of each kind.
 fn all() -> Vec<(Kind, Vec<u8>)> {
     let world = sample::world().unwrap();
@@ -56,6 +140,7 @@ fn all() -> Vec<(Kind, Vec<u8>)> {
         (Kind::Bank, world.bank.1.clone()),
         (Kind::Map, vectors::map()),
         (Kind::Map, world.map.1.clone()),
+        (Kind::Map, vectors::patch()),
         (Kind::Bundle, vectors::bundle()),
         (Kind::Bundle, world.bundle().unwrap()),
         (Kind::Man, vectors::man()),
@@ -74,6 +159,9 @@ fn all() -> Vec<(Kind, Vec<u8>)> {
         (Kind::Disc, image::cue_text("a.bin").into_bytes()),
         (Kind::Wad, vectors::wad()),
         (Kind::Ff8, vectors::ff8()),
+        (Kind::Exe, program()),
+        (Kind::SystemCnf, boot_text().to_vec()),
+        (Kind::CdName, b"#define demo 2\n".to_vec()),
     ]
 }
 
@@ -96,6 +184,11 @@ fn each_kind_is_named_with_its_evidence() {
     assert!(evidence(&vectors::bank()).starts_with("2 clips"));
     assert!(evidence(&vectors::man()).contains("from offset 0x58 to the empty one at 0xa4"));
     assert!(evidence(&vectors::map()).contains("chains 12 18 1E 24 to 2E (4 records)"));
+    assert_eq!(
+        evidence(&vectors::patch()),
+        "a trigger patch of 2048 bytes: the trigger header chains 12 14 1A 1C to 1E (1 record), zeros \
+         behind it"
+    );
     assert!(evidence(&vectors::bundle()).contains("03 MAN (man), 05 MOVE (bank)"));
     assert!(evidence(&vectors::archive()).contains("6 raw entries that tile 53 of 53 sectors"));
     let stream = vectors::literal(&vectors::man());
@@ -245,6 +338,10 @@ fn zeros_and_noise_are_unknown() {
         assert_eq!(kind(&vec![0; length]), Kind::Unknown, "{length}");
         assert_eq!(kind(&vec![0xFF; length]), Kind::Unknown, "{length}");
     }
+    // Something else behind the chain.
+    let mut patch = vectors::patch();
+    patch[2047] = 1;
+    assert_eq!(kind(&patch), Kind::Unknown);
     // A clean unpacking is no evidence: this stream is as good as any.
     assert_eq!(kind(&packed(&[7; 5000])), Kind::Unknown);
     assert_eq!(
@@ -308,12 +405,12 @@ proptest! {
     /// Damage anywhere in a file of any kind is survived.
     #[test]
     fn damaged_files_never_panic(
-        which in 0_usize..17,
+        which in any::<prop::sample::Index>(),
         at in any::<prop::sample::Index>(),
         value in any::<u8>(),
     ) {
         static ALL: std::sync::LazyLock<Vec<(Kind, Vec<u8>)>> = std::sync::LazyLock::new(all);
-        let (_, mut data) = ALL[which].clone();
+        let (_, mut data) = which.get(&ALL).clone();
         let at = at.index(data.len().min(4096));
         data[at] = value;
         let _ = bytes(&data);

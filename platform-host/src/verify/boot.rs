@@ -39,7 +39,7 @@ pub fn check(drive: &mut ImageDrive, volume: &Volume, states: &States, report: &
 }
 
 /// The path that a line `BOOT = cdrom:\NAME;1` names: without device, version and arguments.
-fn boot(line: &str) -> Option<String> {
+pub(crate) fn boot(line: &str) -> Option<String> {
     let (key, value) = line.split_once('=')?;
     if !key.trim().eq_ignore_ascii_case("BOOT") {
         return None;

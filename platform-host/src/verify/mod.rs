@@ -11,6 +11,8 @@ mod sectors;
 mod stream;
 mod volume;
 
+pub(crate) use boot::boot as boot_path;
+
 use std::fmt;
 
 use overworld_runtime::disc::iso::Extent;
