@@ -1,14 +1,11 @@
 //! Scenarios of `overworld field run`: a map, a player, actors and a pad log, as JSON.
 
-use std::fmt;
-use std::marker::PhantomData;
-
 use overworld_runtime::field::actor::{ACTORS, flag};
 use overworld_runtime::field::map::{self, Cell, Collision, Map, MapMut, Tile, Triggers, trigger};
 use overworld_runtime::field::{Actor, Events, Field, Ground, Input};
-use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde_json::Value;
 
+use crate::number::Number;
 use crate::object::Object;
 
 /// Frames that are played at most; more is surely a slip.
@@ -31,59 +28,6 @@ const KEYS: [&str; 13] = [
 ];
 const PLAYER_KEYS: [&str; 5] = ["x", "z", "heading", "speed", "flags"];
 const ACTOR_KEYS: [&str; 4] = ["kind", "x", "z", "flags"];
-
-/// A whole number, or a text such as `"0x1000"`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Number<T>(T);
-
-impl<'de, T: TryFrom<i64>> Deserialize<'de> for Number<T> {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Any<T>(PhantomData<T>);
-        impl<T: TryFrom<i64>> Any<T> {
-            fn value<E: de::Error>(value: i64) -> Result<Number<T>, E> {
-                let number = T::try_from(value).map_err(|_| {
-                    let range = match size_of::<T>() {
-                        _ if T::try_from(-1).is_ok() => "-32768 to 32767",
-                        1 => "0 to 255",
-                        2 => "0 to 65535",
-                        _ => "0 to 4294967295",
-                    };
-                    E::custom(format_args!("the number {value}, expected {range}"))
-                })?;
-                Ok(Number(number))
-            }
-        }
-        impl<T: TryFrom<i64>> Visitor<'_> for Any<T> {
-            type Value = Number<T>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number, or a text such as \"0x1000\"")
-            }
-
-            fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                Self::value(value)
-            }
-
-            fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
-                Self::value(i64::try_from(value).unwrap_or(i64::MAX))
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                let hexadecimal = text.strip_prefix("0x").or(text.strip_prefix("0X"));
-                let number = match hexadecimal {
-                    // No sign behind the prefix.
-                    Some(digits) => u32::from_str_radix(digits, 16).map(i64::from),
-                    None => text.parse(),
-                };
-                match number {
-                    Ok(value) if !text.contains('+') => Self::value(value),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
-                }
-            }
-        }
-        from.deserialize_any(Any(PhantomData))
-    }
-}
 
 /// Who an actor is.
 #[derive(Clone, Copy, Debug, serde::Deserialize)]

@@ -4,7 +4,7 @@ mod common;
 
 use common::Place;
 
-const COMMANDS: [&[&str]; 57] = [
+const COMMANDS: &[&[&str]] = &[
     &[],
     &["run"],
     &["disc"],
@@ -37,9 +37,17 @@ const COMMANDS: [&[&str]; 57] = [
     &["map"],
     &["map", "info"],
     &["map", "probe"],
+    &["map", "dump"],
+    &["map", "build"],
     &["field"],
     &["field", "run"],
     &["man", "info"],
+    &["man", "dump"],
+    &["man", "build"],
+    &["stager"],
+    &["stager", "info"],
+    &["stager", "dump"],
+    &["stager", "build"],
     &["tmd", "info"],
     &["tim"],
     &["tim", "info"],

@@ -3,17 +3,23 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use overworld_host::sources::Kind;
 use overworld_host::{fault, identify};
 use overworld_runtime::scene::man::{self, Encounters, Record};
 use serde_json::{Value, json};
 
 use super::files::Input;
+use super::sources::{Build, Dump};
 use super::{Failure, Output, list};
 
 #[derive(Subcommand)]
 pub enum Man {
     /// List records, conditions and sections of a scene's script asset
     Info(Info),
+    /// Write a MAN as JSON, which `man build` reads
+    Dump(Dump),
+    /// Make a MAN from JSON
+    Build(Build),
 }
 
 #[derive(Args)]
@@ -51,7 +57,11 @@ impl Faults<'_> {
 
 impl Man {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
-        let Self::Info(Info { file, lenient }) = self;
+        let Info { file, lenient } = match self {
+            Self::Info(info) => info,
+            Self::Dump(dump) => return dump.execute(Kind::Man, out),
+            Self::Build(build) => return build.execute(Kind::Man, out),
+        };
         let input = Input::read(&file)?;
         let parse = if lenient {
             man::Man::parse_lenient

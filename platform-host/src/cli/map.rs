@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use overworld_host::sources::Kind;
 use overworld_host::{fault, identify, scenario};
 use overworld_runtime::field::Ground;
 use overworld_runtime::field::ground::NO_HEIGHTS;
@@ -13,6 +14,7 @@ use overworld_runtime::scene::man::Man;
 use serde_json::{Value, json};
 
 use super::files::Input;
+use super::sources::{Build, Dump};
 use super::{Failure, Output, list, number};
 
 #[derive(Subcommand)]
@@ -24,6 +26,10 @@ pub enum Map {
     /// The wall is looked up by the biased mapping, everything else by the plain one. Attributes are
     /// refreshed first, as a scene's load does it.
     Probe(Probe),
+    /// Write a map or a patch as JSON, which `map build` reads
+    Dump(Dump),
+    /// Make a map or a patch from JSON
+    Build(Build),
 }
 
 #[derive(Args)]
@@ -60,6 +66,8 @@ impl Map {
         let file = match self {
             Self::Info(Info { file }) => file,
             Self::Probe(probe) => return probe.execute(out),
+            Self::Dump(dump) => return dump.execute(Kind::Map, out),
+            Self::Build(build) => return build.execute(Kind::Map, out),
         };
         let input = Input::read(&file)?;
         let bad = |error| input.failure(fault::map(&error));

@@ -14,6 +14,8 @@ mod man;
 mod map;
 mod progress;
 mod run;
+mod sources;
+mod stager;
 mod terminal;
 mod tim;
 mod tmd;
@@ -61,8 +63,8 @@ enum Command {
     ///
     /// Kinds: bank (animations), map (field map or trigger patch), bundle (what a scene loads), man (scripts),
     /// tmd (mesh), tim (texture), timpack (textures in a pack), lzs (packed, of one of the others), prot
-    /// (PROT.DAT), disc (image or cue sheet), wad (level of "The Emperor's New Groove"), ff8 (battle model of
-    /// "Final Fantasy VIII") and unknown. A name or a magic word alone proves nothing: each kind is read to its
+    /// (PROT.DAT), cdname (CDNAME.TXT), disc (image or cue sheet), exe (PS-EXE program), cnf (SYSTEM.CNF),
+    /// wad (level of "The Emperor's New Groove"), ff8 (battle model of "Final Fantasy VIII") and unknown. A name or a magic word alone proves nothing: each kind is read to its
     /// end, and what does not fit is unknown.
     Identify(identify::Identify),
     /// Unpack and pack LZS streams
@@ -74,15 +76,18 @@ enum Command {
     /// Look into scene bundles
     #[command(subcommand)]
     Bundle(bundle::Bundle),
-    /// Look into field maps and trigger patches, probe them
+    /// Look into field maps and trigger patches, probe, dump and build them
     #[command(subcommand)]
     Map(map::Map),
     /// Walk on field maps
     #[command(subcommand)]
     Field(field::Field),
-    /// Look into MAN scene scripts
+    /// Look into MAN scene scripts, dump and build them
     #[command(subcommand)]
     Man(man::Man),
+    /// Look into stager tables, dump and build them
+    #[command(subcommand)]
+    Stager(stager::Stager),
     /// Look into TMD meshes
     #[command(subcommand)]
     Tmd(tmd::Tmd),
@@ -326,6 +331,7 @@ impl Cli {
             Command::Map(command) => command.execute(&output),
             Command::Field(command) => command.execute(&output),
             Command::Man(command) => command.execute(&output),
+            Command::Stager(command) => command.execute(&output),
             Command::Tmd(command) => command.execute(&output),
             Command::Tim(command) => command.execute(&output),
             Command::Ff8(command) => command.execute(&output),

@@ -11,6 +11,7 @@ mod lzs;
 mod man;
 mod map;
 mod models;
+mod sources;
 #[path = "../common/vectors.rs"]
 mod vectors;
 

@@ -1,0 +1,71 @@
+//! `dump` and `build` of a scene's files, which have one form for all of them.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use overworld_host::sources::{self, Kind};
+use serde_json::json;
+
+use super::files::{Input, Target};
+use super::{Failure, Output, complain};
+
+#[derive(Args)]
+pub struct Dump {
+    /// The file
+    file: PathBuf,
+    /// Where to put the text; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Build {
+    /// The document, in JSON (docs/sources.md)
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Where to put the file; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+impl Dump {
+    pub fn execute(self, kind: Kind, out: &Output) -> Result<(), Failure> {
+        let target = match self.output {
+            None => None,
+            some => Some(Target::new(some, &self.file, out)?),
+        };
+        let input = Input::read(&self.file)?;
+        let dumped = sources::dump(kind, &input.data).map_err(|it| input.failure(it))?;
+        if let Some(at) = dumped.differs {
+            complain(format_args!(
+                "{}: note: what is built of the document differs from offset {at:#x} on: it has a gap or an \
+                 order that only bytes can say",
+                input.name
+            ));
+        }
+        match target {
+            None => super::bytes(dumped.text.as_bytes()),
+            Some(target) => {
+                target.write(dumped.text.as_bytes())?;
+                target.say(out, &dumped.what)?;
+                out.document(&json!({
+                    "input": input.data.len(),
+                    "output": dumped.text.len(),
+                    "same": dumped.differs.is_none(),
+                }))
+            }
+        }
+    }
+}
+
+impl Build {
+    pub fn execute(self, kind: Kind, out: &Output) -> Result<(), Failure> {
+        let target = Target::new(self.output, &self.input, out)?;
+        let input = Input::read(&self.input)?;
+        let built = sources::build(kind, &input.data).map_err(|it| input.failure(it))?;
+        target.write(&built.bytes)?;
+        let size = built.bytes.len();
+        target.say(out, format_args!("{} in {size} bytes", built.what))?;
+        out.document(&json!({ "input": input.data.len(), "output": size }))
+    }
+}
