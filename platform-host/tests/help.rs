@@ -75,7 +75,7 @@ const COMMANDS: &[&[&str]] = &[
 #[test]
 fn every_level_has_help() {
     let place = Place::new();
-    for command in COMMANDS {
+    for &command in COMMANDS {
         let help = place.fine(&[command, &["--help"]].concat());
         let usage = help.lines().find(|it| it.starts_with("Usage: overworld"));
         let usage = usage.unwrap_or_else(|| panic!("{command:?}: {help}"));
