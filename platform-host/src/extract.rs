@@ -230,6 +230,16 @@ pub fn extract(
     Ok(out)
 }
 
+/// The path of a file as people write it: ISO9660 has a dot in every name, `FILE.;1` in one without an
+/// extension, and the programs that make discs of files add it.
+#[must_use]
+pub fn without_dot(path: &str) -> &str {
+    match path.strip_suffix('.') {
+        Some(rest) if !rest.ends_with(['.', '/']) => rest,
+        _ => path,
+    }
+}
+
 /// Where each file goes; nothing is touched yet.
 fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut targets: Vec<PathBuf> = Vec::new();
@@ -240,9 +250,10 @@ fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
         let bad = || Error::BadName {
             path: entry.path.clone(),
         };
-        let parts = components(&entry.path).ok_or_else(bad)?;
+        let path = without_dot(&entry.path);
+        let parts = components(path).ok_or_else(bad)?;
         // Some file systems do not tell upper from lower case.
-        let key = entry.path.to_uppercase();
+        let key = path.to_uppercase();
         if let Some(other) = taken.insert(key, &entry.path) {
             return Err(Error::SameName {
                 path: entry.path.clone(),
@@ -275,7 +286,7 @@ fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
     }
     // A file where another one needs a folder.
     for entry in files {
-        if folders.contains(entry.path.as_str()) {
+        if folders.contains(without_dot(&entry.path)) {
             return Err(Error::BadName {
                 path: entry.path.clone(),
             });
@@ -393,7 +404,8 @@ mod tests {
             "/CON",
             "/nul.TXT",
             "/COM1.X",
-            "/A.",
+            "/A..",
+            "/A./B",
             "/A ",
             "/A\u{FFFD}",
             "/.overworld-x",
@@ -408,6 +420,13 @@ mod tests {
             let target = plan(&[entry(path)], Path::new("f")).unwrap();
             assert_eq!(target, [Path::new("f").join(&path[1..])], "{path}");
         }
+        // The dot of a name without an extension.
+        let target = plan(&[entry("/DIR/FILE.")], Path::new("f")).unwrap();
+        assert_eq!(target, [Path::new("f/DIR/FILE")]);
+        let same = plan(&[entry("/A."), entry("/A")], Path::new("f"));
+        assert!(matches!(same, Err(Error::SameName { .. })));
+        let below = plan(&[entry("/A."), entry("/A/B")], Path::new("f"));
+        assert!(matches!(below, Err(Error::BadName { .. })));
         let same = plan(&[entry("/A"), entry("/a")], Path::new("f"));
         assert!(matches!(same, Err(Error::SameName { .. })));
         let below = plan(&[entry("/A"), entry("/A/B")], Path::new("f"));

@@ -140,6 +140,29 @@ fn a_disc_that_xorriso_made() {
 }
 
 #[test]
+fn a_name_without_an_extension_comes_out_without_its_dot() {
+    let place = Place::new();
+    std::fs::create_dir_all(place.path("tree/DIR")).unwrap();
+    place.write("tree/README", b"read");
+    place.write("tree/DIR/NOTES", b"notes");
+    place.write("tree/DIR/A.B", b"ab");
+    let Some(_) = made_by(&place, "genisoimage", &["-quiet", "-iso-level", "1"]) else {
+        return;
+    };
+    // On the disc the dot is there.
+    let listing = place.document(&["disc", "ls", "other.iso"]);
+    assert_eq!(listing["files"][0]["path"], "/README.");
+    place.document(&["disc", "extract", "other.iso", "-o", "out"]);
+    assert_eq!(content(&place.path("out")), content(&place.path("tree")));
+    // One file, by either name.
+    for name in ["README", "/README."] {
+        place.document(&["disc", "extract", "other.iso", name, "-o", "one"]);
+        let one = content(&place.path("one"));
+        assert_eq!(one, [("README".to_owned(), b"read".to_vec())]);
+    }
+}
+
+#[test]
 fn audio_tracks_may_follow_the_data() {
     let place = Place::new();
     let data = sample::image(None).unwrap();

@@ -42,7 +42,8 @@ impl Extract {
                 let below = format!("{}/", wanted.trim_end_matches('/'));
                 let mut found = false;
                 for (entry, taken) in all.iter().zip(&mut taken) {
-                    if entry.path == wanted || entry.path.starts_with(&below) {
+                    let named = entry.path == wanted || extract::without_dot(&entry.path) == wanted;
+                    if named || entry.path.starts_with(&below) {
                         found = true;
                         if !std::mem::replace(taken, true) {
                             files.push(entry.clone());
