@@ -165,6 +165,11 @@ fn a_bad_part_is_told_with_key_file_and_fault() {
             json!([{ "type": "MAN", "file": "town.man" }]),
             "w/world.json: a member of type MAN is named by the key \"man\"",
         ),
+        (
+            "members",
+            json!(vec![json!({ "type": "MES", "file": "none.mes" }); 33]),
+            "w/world.json: BadDescriptorCount: ",
+        ),
         ("man", json!("gone.man"), "w/gone.man: No such file"),
         (
             "mann",

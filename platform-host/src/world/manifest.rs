@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use overworld_runtime::disc::bundle::{self, AssetType, MAX_MEMBERS};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de};
 use serde_json::{Value, json};
 
 use super::{Error, Member, Other, World};
@@ -127,8 +127,8 @@ impl World {
     /// Read a world from its folder.
     ///
     /// # Errors
-    /// [`Error::Io`], [`Error::Manifest`], [`Error::SizeLimit`], and [`Error::Bundle`] for more
-    /// members than a bundle may have; the members are looked at by [`World::check`].
+    /// [`Error::Io`], [`Error::Manifest`], also for more members than a bundle may have,
+    /// [`Error::SizeLimit`]; the members are looked at by [`World::check`].
     pub fn load(folder: &Path) -> Result<Self, Error> {
         let read = |name: &str| {
             let path = folder.join(name);
@@ -159,7 +159,11 @@ impl World {
         let count = manifest.members.len();
         if count > MAX_MEMBERS as usize {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
-            return Err(bundle::Error::BadDescriptorCount { count }.into());
+            // A fault of the manifest, which the message names.
+            return Err(Error::Manifest {
+                path: folder.join(MANIFEST),
+                error: de::Error::custom(bundle::Error::BadDescriptorCount { count }),
+            });
         }
         let other = |Object(entry): Object<Entry>| {
             let Type(ty) = entry.ty;
