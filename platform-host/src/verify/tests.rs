@@ -367,6 +367,34 @@ fn faults_of_members_are_named() {
 }
 
 #[test]
+fn a_name_that_stands_twice_is_a_note() {
+    let mut tree = Tree::new();
+    for name in ["A.DAT", "B.DAT", "C.DAT"] {
+        tree.file(name, vec![1; 3000]).unwrap();
+    }
+    let good = image::build(&tree).unwrap();
+    let before = check(good.clone());
+    let mut image = good;
+    patch(&mut image, ROOT, |data| {
+        for name in [b"B.DAT;1", b"C.DAT;1"] {
+            let at = data.windows(7).position(|it| it == name).unwrap();
+            data[at] = b'A';
+        }
+    });
+    let report = check(image);
+    assert_eq!(report.problems, []);
+    let more: Vec<_> = report
+        .notes
+        .iter()
+        .filter(|it| !before.notes.contains(it))
+        .collect();
+    assert_eq!(
+        more,
+        ["/A.DAT stands more than once in its directory: the first one is found"]
+    );
+}
+
+#[test]
 fn names_must_have_entries() {
     let named = |text: &[u8]| {
         let mut tree = Tree::new();

@@ -81,6 +81,8 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
         }
         check_links(&records, directory, place, report);
         let mut below = Vec::new();
+        let mut names = HashSet::new();
+        let mut twice = false;
         let mut excess = None;
         for (name, extent, is_directory) in records {
             if matches!(name.as_slice(), [0] | [1]) {
@@ -91,6 +93,13 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
             if let Err(found) = bounds.entry(&path) {
                 excess = Some(found);
                 break;
+            }
+            if !names.insert(plain.to_vec()) && !twice {
+                twice = true;
+                // Also a file in several sections, which the console does not put together.
+                report.note(format!(
+                    "{path} stands more than once in its directory: the first one is found"
+                ));
             }
             if !fits(extent, &primary, drive) {
                 let Extent { lba, size } = extent;
