@@ -6,6 +6,7 @@ use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::host::{
     Actors, Audio, Camera, Flow, Items, Queries, Texts, Video, Walls,
 };
+use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
 use serde_json::{Map, Value, json};
 
@@ -265,12 +266,9 @@ impl Scenario {
     fn machine(&self) -> Box<Vm<'_, 1>> {
         let mut vm = Box::new(Vm::<1>::new(self.compat));
         vm.contexts[0] = Context {
-            code: &self.code,
+            task: Task::new(&self.code),
             pc: self.pc,
-            saved: self.saved_pc.map(|pc| Place {
-                code: &self.code,
-                pc,
-            }),
+            saved: self.saved_pc.map(|pc| Place::new(&self.code, pc)),
             ..self.context
         };
         for &flag in &self.system {
@@ -293,7 +291,7 @@ fn fields(context: &Context<'_>) -> Value {
         .collect();
     map.insert("pc".into(), context.pc.into());
     map.insert("cursor".into(), context.stream_pc.into());
-    map.insert("saved_pc".into(), context.saved.map(|it| it.pc).into());
+    map.insert("saved_pc".into(), context.saved.map(|it| it.pc()).into());
     Value::Object(map)
 }
 
@@ -407,13 +405,10 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
     let walks = interpreter == Interpreter::Walk;
     let context = &mut vm.contexts[0];
     // The interpreters run alone.
-    let record = std::mem::take(&mut context.code);
+    let record = std::mem::take(&mut context.task).code();
     if walks {
         context.flags |= flag::HALT;
-        context.saved = Some(Place {
-            code: record,
-            pc: from,
-        });
+        context.saved = Some(Place::new(record, from));
     }
     let mut vm = if walks {
         vm
@@ -426,7 +421,7 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
             // It is under way: where it stands is not forgotten for a change of variant.
             stream_variant: Some(0xFFF),
             enable: 1,
-            code: &[],
+            task: Task::NONE,
             saved: None,
             ..vm.contexts[0]
         };

@@ -122,7 +122,7 @@ fn run(code: &[u8], setup: &str, compat: Compat) -> (String, String) {
         player: Some(1),
         ..Recorder::default()
     };
-    let saved = Some(Place { code, pc: 0 });
+    let saved = Some(Place::new(code, 0));
     vm.contexts[0] = Context {
         saved,
         ..Context::new(0x2A, code, 0)

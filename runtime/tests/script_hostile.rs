@@ -286,7 +286,7 @@ fn survive(code: &'static [u8], compat: Compat, seed: u32) {
     let mut vm = Vm::<4>::new(compat);
     let mut host = Noise(seed);
     for (place, id) in [0xFB, 0x21, 0x46].into_iter().enumerate() {
-        let saved = Some(Place { code, pc: 0 }).filter(|_| seed & 8 != 0);
+        let saved = Some(Place::new(code, 0)).filter(|_| seed & 8 != 0);
         vm.contexts[place] = Context {
             flags: flag::RUN | if seed & 16 != 0 { flag::MIRROR } else { 0 },
             saved,
@@ -333,7 +333,7 @@ fn survive(code: &'static [u8], compat: Compat, seed: u32) {
         }
         let context = &vm.contexts[usize::from(id)];
         let inside = usize::from(context.pc) < code.len();
-        let stopped = context.stopped.is_some() || matches!(end, SliceEnd::Fault(_));
+        let stopped = context.stopped().is_some() || matches!(end, SliceEnd::Fault(_));
         let next = vm.clone().slice(&mut host, id, budget);
         let halts = matches!(next, SliceEnd::Halted);
         assert!(

@@ -146,7 +146,7 @@ fn only_the_own_turn_ends_the_slice() {
     ] {
         let mut vm = Vm::<3>::new(Compat::Retail);
         let code = asm(source);
-        let saved = Some(Place { code, pc: 0 });
+        let saved = Some(Place::new(code, 0));
         for (place, id) in [1, 0x46, 0x77].into_iter().enumerate() {
             vm.contexts[place] = Context {
                 flags: flag::RUN,

@@ -9,16 +9,14 @@ use host::Recorder;
 use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::host::Absent;
+use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, FaultKind, SliceEnd, Vm};
 use source::{asm, hex};
 
 /// A context parked on an instruction.
 fn parked(code: &str, at: (i16, i16), heading: u16) -> Vm<'static, 3> {
     let mut vm = Vm::new(Compat::Retail);
-    let saved = Some(Place {
-        code: hex(code),
-        pc: 0,
-    });
+    let saved = Some(Place::new(hex(code), 0));
     let (x, z) = at;
     vm.contexts[0] = Context {
         flags: flag::HALT,
@@ -298,7 +296,7 @@ fn a_seat_begins_the_wander_anew() {
     };
     vm.frame(&mut host, 256, |_, _| {});
     assert_eq!((vm.contexts[0].x, vm.contexts[0].stream_pc), (0x120, 0));
-    vm.contexts[0].code = hex("23 40 40");
+    vm.contexts[0].task = Task::new(hex("23 40 40"));
     vm.step(&mut Absent, 0);
     assert_eq!(
         (vm.contexts[0].wander, vm.contexts[0].amb_cursor),

@@ -259,7 +259,7 @@ fn check(
             "y" => target.y = number as i16,
             "z" => target.z = number as i16,
             "id" => {}
-            "acquire ok" => target.saved = Some(Place { code, pc: 0 }),
+            "acquire ok" => target.saved = Some(Place::new(code, 0)),
             "host busy" => host.busy = true,
             "region mask" => host.region = hex,
             "pad" => host.pad = hex as u16,
@@ -453,7 +453,7 @@ fn s5_to_s8() {
     assert_eq!(it.slice(), (SliceEnd::Yielded, 3));
     let walker = it.vm.contexts[0];
     assert!(walker.halted());
-    assert_eq!(walker.saved.map(|it| it.pc), Some(0));
+    assert_eq!(walker.saved.map(|it| it.pc()), Some(0));
     assert_eq!(it.slice(), (SliceEnd::Halted, 3));
     it.vm.contexts[0].flags &= !0x400;
     assert_eq!(it.slice(), (SliceEnd::FrameEnd, 6));

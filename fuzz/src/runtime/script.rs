@@ -10,6 +10,7 @@ use overworld_runtime::script::host::{
     Walls,
 };
 use overworld_runtime::script::state::{Paint, Resume};
+use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, SliceEnd, Vm};
 
 use super::{Choices, is_inside, take_u8, take_u16};
@@ -113,8 +114,8 @@ pub fn script(data: &[u8]) -> bool {
         let at = pc.wrapping_add(place as u16);
         vm.contexts[place] = Context {
             flags,
-            saved: (seed & 2 != 0 || has(6)).then_some(Place { code, pc: at }),
-            awaits: has(6).then_some((place as u8 + 1) % 3),
+            saved: (seed & 2 != 0 || has(6)).then_some(Place::new(code, at)),
+            task: Task::new(code).awaiting(has(6).then_some((place as u8 + 1) % 3)),
             local_flags: if has(1) { 0x5A5A } else { 0 },
             stream: code,
             enable: 1,
@@ -156,7 +157,7 @@ pub fn script(data: &[u8]) -> bool {
         for (id, fault) in faults {
             let context = &vm.contexts[usize::from(id)];
             assert_eq!((fault.script_id, fault.pc), (context.script_id, context.pc));
-            assert!(context.stopped.is_none_or(|it| it == fault));
+            assert!(context.stopped().is_none_or(|it| it == fault));
         }
     }
     assert!(vm.state.ramps.len() <= 63);

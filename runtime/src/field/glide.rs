@@ -14,8 +14,14 @@ pub const HALF: i32 = 0x40;
 /// 15.2). Of `bits` four count.
 #[must_use]
 pub fn ladder(numerator: i32, bits: u8, scalar: u8, compat: &Compat) -> i32 {
+    rung(numerator, bits, scalar, compat.step_floor)
+}
+
+/// [`ladder`] for those who have the one reading it needs.
+#[inline]
+pub(crate) fn rung(numerator: i32, bits: u8, scalar: u8, floor: bool) -> i32 {
     let step = (numerator.clamp(0, 0x1000) * i32::from(scalar.max(1))) >> (2 + (bits & 15));
-    if compat.step_floor { step.max(1) } else { step }
+    if floor { step.max(1) } else { step }
 }
 
 /// A visit of a walk to a place.

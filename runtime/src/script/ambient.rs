@@ -8,7 +8,6 @@ use super::state::{Field, SystemFlags, Target};
 use super::vm::{Counters, Fault, FaultKind, Vm};
 use super::walk::{direction, shift};
 use crate::bytes::{u8_at, u16_at};
-use crate::field::Compat as Readings;
 use crate::field::actor::flag::AMBIENT;
 use crate::field::compat::AmbientEnable;
 use crate::field::contact::AHEAD;
@@ -54,15 +53,22 @@ fn player_at<const P: usize>(
     points.any(|(x, z)| near(context.x, x, player.x) && near(context.z, z, player.z))
 }
 
+/// What ambient streams look at beside their own context.
+#[derive(Clone, Copy)]
+pub(super) struct Around {
+    /// Where the player stands, for others than itself.
+    pub player: Option<Point>,
+    /// Who was touched.
+    pub mailbox: Option<ContextId>,
+    /// Display frames of the tick.
+    pub dt: u8,
+    /// Steps are at least 1 ([`crate::field::Compat::step_floor`]).
+    pub floor: bool,
+}
+
 /// `03`, `19`, `20` (3.3).
 #[inline]
-fn directional(
-    context: &mut Context<'_>,
-    op: u8,
-    [b1, b2]: [u8; 2],
-    player: Option<Point>,
-    readings: &Readings,
-) {
+fn directional(context: &mut Context<'_>, op: u8, [b1, b2]: [u8; 2], around: &Around) {
     let (index, bits) = (b1 >> 4, b1 & 0xF);
     let mut budget = u32::from(b2 & 0x3F) << (2 + bits);
     if op == 0x20 {
@@ -72,18 +78,29 @@ fn directional(
         context.heading = compass(index).unwrap_or(context.heading);
     }
     let (x, z) = direction(index);
-    if player_at(context, player, [(64 * x, 64 * z)]) {
+    if around.player.is_some() && player_at(context, around.player, [(64 * x, 64 * z)]) {
         return;
     }
-    shift(
-        context,
-        (x, z),
-        glide::ladder(glide::FULL, bits, 1, readings),
-    );
-    context.amb_cursor = context.amb_cursor.saturating_add(1);
-    if u32::from(context.amb_cursor) >= budget.min(255) {
+    if let Some(log) = pace(bits, around.floor) {
+        context.x = context.x.wrapping_add((x << log) as i16);
+        context.z = context.z.wrapping_add((z << log) as i16);
+    }
+    let passed = u32::from(context.amb_cursor) + 1;
+    if passed < budget.min(255) {
+        context.amb_cursor = passed as u8;
+    } else {
         context.amb_cursor = 0;
         context.stream_pc = context.stream_pc.wrapping_add(3);
+    }
+}
+
+/// The binary logarithm of a step of the whole ladder for one vertical blank; `None`: there is no step.
+#[inline]
+const fn pace(bits: u8, floor: bool) -> Option<u32> {
+    match 5_u32.checked_sub(bits as u32) {
+        None if !floor => None,
+        None => Some(0),
+        some => some,
     }
 }
 
@@ -125,45 +142,74 @@ enum Tick {
     Other,
 }
 
-/// Ops that need nothing but their context and where the player stands: steps, turns and waits.
-/// `touched` waits are others.
+/// Ops that need nothing but their context and what is around it: steps, turns and waits. `touched`
+/// waits are others, and so is one at the very end of a stream.
 #[inline]
-fn alone(
+fn alone(context: &mut Context<'_>, code: &[u8], id: ContextId, around: &Around) -> Tick {
+    let rest = code.get(usize::from(context.stream_pc)..);
+    let Some(&[op, b1, b2]) = rest.and_then(<[u8]>::first_chunk) else {
+        return Tick::Other;
+    };
+    if op == 0x03 || op == 0x19 || op == 0x20 {
+        directional(context, op, [b1, b2], around);
+        return Tick::Yield;
+    }
+    if op == 0x05 {
+        return wait(context, b1, id, around);
+    }
+    if op != 0x04 {
+        Tick::Other
+    } else if facing(context, [b1, b2]) {
+        Tick::Next
+    } else {
+        Tick::Yield
+    }
+}
+
+/// `05` of so many frames (3.3): the touch that it waits for, too, is another's.
+#[inline]
+fn wait(context: &mut Context<'_>, frames: u8, id: ContextId, around: &Around) -> Tick {
+    if around.mailbox == Some(id) && context.default_move != DEFAULT_MOVE {
+        return Tick::Other;
+    }
+    context.amb_cursor = context.amb_cursor.saturating_add(around.dt);
+    if context.amb_cursor >= frames {
+        context.amb_cursor = 0;
+        context.stream_pc = context.stream_pc.wrapping_add(2);
+    }
+    Tick::Yield
+}
+
+/// The first op of a tick of the context in place `id`, if it has a stream and that is enabled. Whether more
+/// ops follow, and how many there may be.
+#[inline(never)]
+pub(super) fn first(
     context: &mut Context<'_>,
-    code: &[u8],
-    player: Option<Point>,
-    touched: bool,
-    dt: u8,
-    readings: &Readings,
-) -> Tick {
-    let at = usize::from(context.stream_pc);
-    let rest = code.get(at..).unwrap_or_default();
-    match *rest {
-        [0x01, ..] => {
-            context.amb_cursor = 0;
-            context.stream_pc = 0;
-            Tick::Next
-        }
-        [op @ (0x03 | 0x19 | 0x20), b1, b2, ..] => {
-            directional(context, op, [b1, b2], player, readings);
-            Tick::Yield
-        }
-        [0x04, b1, b2, ..] => {
-            if facing(context, [b1, b2]) {
-                Tick::Next
+    id: ContextId,
+    system: &SystemFlags,
+    around: &Around,
+) -> Option<u16> {
+    if context.enable & 1 == 0 {
+        return None;
+    }
+    let (selector, code) = match *context.stream {
+        [low, high, _, _, ref code @ ..] => {
+            let selector = u16::from_le_bytes([low, high]);
+            if selector == 0xFFFF || system.test(selector) {
+                (selector & 0xFFF, code)
             } else {
-                Tick::Yield
+                variant(context.stream, system)?
             }
         }
-        [0x05, frames, ..] if !touched => {
-            context.amb_cursor = context.amb_cursor.saturating_add(dt);
-            if context.amb_cursor >= frames {
-                context.amb_cursor = 0;
-                context.stream_pc = context.stream_pc.wrapping_add(2);
-            }
-            Tick::Yield
-        }
-        _ => Tick::Other,
+        _ => return None,
+    };
+    if context.stream_variant != Some(selector) {
+        restart(context, selector);
+    }
+    match alone(context, code, id, around) {
+        Tick::Yield => None,
+        Tick::Next => Some(AMBIENT_OPS - 1),
+        Tick::Other => Some(AMBIENT_OPS),
     }
 }
 
@@ -208,50 +254,50 @@ impl<'c, const N: usize> Vm<'c, N> {
         Some(Point::new(player.x, player.z))
     }
 
+    /// What the ambient stream of the context in place `id` looks at beside it.
+    #[inline(never)]
+    pub(super) fn around(&self, id: ContextId, dt: u8) -> Around {
+        Around {
+            player: self.player_for(id),
+            mailbox: self.mailbox,
+            dt,
+            floor: self.field.step_floor,
+        }
+    }
+
     /// One tick of the ambient stream of the context in place `id`, if it has one and is enabled.
     ///
     /// Answers what is wrong with it: a stream stops for good where there is no op, and one that did
     /// not end its tick goes on in the next.
-    #[inline(never)]
     pub fn ambient<H: Host>(&mut self, host: &mut H, id: ContextId) -> Option<Fault> {
-        let (player, dt) = (self.player_for(id), host.vsync_delta());
-        let touched = self.mailbox == Some(id);
+        let around = self.around(id, host.vsync_delta());
+        let flags_only = self.field.ambient == AmbientEnable::Flag;
         let context = self.contexts.get_mut(usize::from(id))?;
-        if context.stream.is_empty() || context.enable & 1 == 0 || context.flags & flag::DYING != 0
-        {
+        if context.flags & flag::DYING != 0 || flags_only && context.flags & AMBIENT == 0 {
             return None;
         }
-        if self.field.ambient == AmbientEnable::Flag && context.flags & AMBIENT == 0 {
-            return None;
-        }
-        let (selector, code) = variant(context.stream, &self.state.system)?;
-        if context.stream_variant != Some(selector) {
-            restart(context, selector);
-        }
-        let touched = touched && context.default_move != DEFAULT_MOVE;
-        match alone(context, code, player, touched, dt, &self.field) {
-            Tick::Yield => None,
-            Tick::Next => self.ambient_on(host, id, code, AMBIENT_OPS - 1),
-            Tick::Other => self.ambient_on(host, id, code, AMBIENT_OPS),
+        match first(context, id, &self.state.system, &around) {
+            Some(ops) => self.ambient_on(host, id, ops),
+            None => None,
         }
     }
 
     /// Go on with a tick that may have so many ops.
     #[inline(never)]
-    fn ambient_on<H: Host>(
+    pub(super) fn ambient_on<H: Host>(
         &mut self,
         host: &mut H,
         id: ContextId,
-        code: &'c [u8],
         ops: u16,
     ) -> Option<Fault> {
-        let (player, dt) = (self.player_for(id), host.vsync_delta());
+        let dt = host.vsync_delta();
+        let context = self.contexts.get_mut(usize::from(id))?;
+        let (_, code) = variant(context.stream, &self.state.system)?;
         for _ in 0..ops {
-            let mailed = self.mailbox == Some(id);
+            let around = self.around(id, dt);
             let context = self.contexts.get_mut(usize::from(id))?;
-            let touched = mailed && context.default_move != DEFAULT_MOVE;
             let pc = context.stream_pc;
-            let mut tick = alone(context, code, player, touched, dt, &self.field);
+            let mut tick = alone(context, code, id, &around);
             if let Tick::Other = tick {
                 tick = match operands(code, pc) {
                     Ok((op, operands, next)) => self.ambient_op(host, id, op, operands, next),
@@ -294,8 +340,18 @@ impl<'c, const N: usize> Vm<'c, N> {
         let b = |at: usize| u8_at(operands, at).unwrap_or(0);
         let w = |at: usize| u16_at(operands, at).unwrap_or(0);
         match op {
-            // Touched: the others are short.
+            0x01 => {
+                let context = self.at(id);
+                (context.amb_cursor, context.stream_pc) = (0, 0);
+                return Tick::Next;
+            }
             0x05 => {
+                let around = self.around(id, dt);
+                let context = self.at(id);
+                if let Tick::Yield = wait(context, b(0), id, &around) {
+                    return Tick::Yield;
+                }
+                // Touched.
                 self.mailbox = None;
                 let context = self.at(id);
                 context.amb_cursor = 0;

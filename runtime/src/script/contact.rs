@@ -32,7 +32,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     fn contact_may_run(&mut self, id: ContextId) -> bool {
         let (compat, contact) = (self.compat, self.field.contact);
         let context = self.at(id);
-        let (code, pc) = (context.code, context.pc);
+        let (code, pc) = (context.code(), context.pc);
         let Ok(instr) = decode(code, usize::from(pc), compat) else {
             return true;
         };

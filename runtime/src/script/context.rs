@@ -2,6 +2,7 @@
 
 use super::host::ContextId;
 use super::state::Field;
+use super::task::Task;
 use super::vm::Fault;
 
 /// Bits of [`Context::flags`] with a role (section 4).
@@ -29,10 +30,55 @@ pub mod flag {
 /// An instruction in the record it came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place<'c> {
+    code: &'c [u8],
+    pc: u16,
+    /// Opcode without bit 7, two operand bytes and the third of `47`, lowest first; all 0 where one of
+    /// them is not there.
+    head: u32,
+}
+
+impl<'c> Place<'c> {
+    /// The instruction at `pc` of the whole record `code`. A walk reads it each frame: so its bytes are taken
+    /// out here.
+    #[must_use]
+    pub fn new(code: &'c [u8], pc: u16) -> Self {
+        let at = usize::from(pc);
+        let byte = |at: usize| code.get(at).copied();
+        let read = || {
+            let opcode = byte(at)?;
+            // The id of the extended form stands in front of the operands.
+            let first = at + 1 + usize::from(opcode >> 7);
+            let (b0, b1, b2) = (byte(first)?, byte(first + 1)?, byte(first + 2));
+            let b2 = if opcode & 0x7F == 0x47 { b2? } else { 0 };
+            Some([opcode & 0x7F, b0, b1, b2])
+        };
+        let head = read().unwrap_or_default();
+        Self {
+            code,
+            pc,
+            head: u32::from_le_bytes(head),
+        }
+    }
+
     /// The whole record.
-    pub code: &'c [u8],
+    #[inline]
+    #[must_use]
+    pub const fn code(&self) -> &'c [u8] {
+        self.code
+    }
+
     /// Address of the opcode byte.
-    pub pc: u16,
+    #[inline]
+    #[must_use]
+    pub const fn pc(&self) -> u16 {
+        self.pc
+    }
+
+    /// Opcode without bit 7, two operand bytes and the third of `47`; all 0 where the record ends before.
+    #[inline]
+    pub(super) const fn head(&self) -> [u8; 4] {
+        self.head.to_le_bytes()
+    }
 }
 
 /// One actor's script and the state that scripts and motion read and write. Fields carry the names of
@@ -105,19 +151,14 @@ pub struct Context<'c> {
     pub grid_z: u8,
     /// Minus Y while [`flag::MIRROR`].
     pub y_mirror: i16,
-    /// The record, header included.
-    pub code: &'c [u8],
+    /// The record that it runs, and what holds it up.
+    pub task: Task<'c>,
     /// The parked instruction the walk kernel reads; `None` before the first.
     pub saved: Option<Place<'c>>,
-    /// The context that its last instruction of a walk, or one on the player, has parked: it does not
-    /// go on before that one does (7.9, 7.16).
-    pub awaits: Option<ContextId>,
     /// Program counter from the record's start.
     pub pc: u16,
     /// Dialogue state 0 runs, 1 shows text, 2 reads what follows it.
     pub sm_state: u16,
-    /// What stopped the script, until it is reset.
-    pub stopped: Option<Fault>,
     /// Ambient stream, with its variant headers.
     pub stream: &'c [u8],
     /// Place in the ambient stream's variant.
@@ -168,12 +209,10 @@ impl<'c> Context<'c> {
         grid_x: 0,
         grid_z: 0,
         y_mirror: 0,
-        code: &[],
+        task: Task::NONE,
         saved: None,
-        awaits: None,
         pc: 0,
         sm_state: 0,
-        stopped: None,
         stream: &[],
         stream_pc: 0,
         stream_variant: None,
@@ -188,10 +227,32 @@ impl<'c> Context<'c> {
         Self {
             live: true,
             script_id,
-            code,
+            task: Task::new(code),
             pc: pc0,
             ..Self::EMPTY
         }
+    }
+
+    /// The record that it runs, header included.
+    #[inline]
+    #[must_use]
+    pub const fn code(&self) -> &'c [u8] {
+        self.task.code()
+    }
+
+    /// The context that its last instruction of a walk, or one on the player, has parked: it does not
+    /// go on before that one does (7.9, 7.16).
+    #[inline]
+    #[must_use]
+    pub const fn awaits(&self) -> Option<ContextId> {
+        self.task.awaits()
+    }
+
+    /// What stopped the script, until it is reset.
+    #[inline]
+    #[must_use]
+    pub const fn stopped(&self) -> Option<Fault> {
+        self.task.stopped()
     }
 
     /// Whether it is parked.

@@ -175,7 +175,7 @@ impl<'c> Conversation<'c> {
             SliceEnd::FrameEnd => {
                 let context = vm.at(self.id);
                 let last = usize::from(context.pc.wrapping_sub(1));
-                if u8_at(context.code, last) == Some(0x21) {
+                if u8_at(context.code(), last) == Some(0x21) {
                     self.end(vm);
                 }
             }
@@ -207,9 +207,9 @@ impl<'c> Conversation<'c> {
         }
         let mut first = true;
         while self.text.has_room()
-            && (first || u8_at(context.code, usize::from(context.pc)) == Some(0x1F))
+            && (first || u8_at(context.code(), usize::from(context.pc)) == Some(0x1F))
         {
-            let Some((line, next)) = line_at(context.code, context.pc) else {
+            let Some((line, next)) = line_at(context.code(), context.pc) else {
                 break;
             };
             self.text.push(line);
@@ -223,7 +223,7 @@ impl<'c> Conversation<'c> {
     fn after_text<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
         let context = vm.at(self.id);
         context.sm_state = 2;
-        let code = context.code;
+        let code = context.code();
         let mut page = Page::Clear;
         let mut pc = context.pc;
         loop {
@@ -294,7 +294,7 @@ impl<'c> Conversation<'c> {
     fn go_on<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
         self.phase = Phase::Runs;
         let context = vm.at(self.id);
-        let next = u8_at(context.code, usize::from(context.pc));
+        let next = u8_at(context.code(), usize::from(context.pc));
         if self.why == Why::Overheard && next.is_none_or(|it| it & 0x7F >= 0x20) {
             self.end(vm);
         }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | forms of the instructions, their lengths and operands | [`table`], [`decode`] |
 //! | text of a script, and back | [`dis`], [`asm`] |
-//! | contexts, the state they share, and what they ask of the rest | [`context`], [`state`], [`host`] |
+//! | contexts and what they run, the state they share, and what they ask of the rest | [`context`], [`task`], [`state`], [`host`] |
 //! | one step, one slice | [`Vm::step`], [`Vm::slice`] |
 //! | walk kernel and ambient streams | [`Vm::walk`], [`Vm::ambient`] |
 //! | text of a dialogue, its box and picker, a whole conversation | [`text`], [`dialog`] |
@@ -33,6 +33,7 @@ pub mod show;
 mod simple;
 pub mod state;
 pub mod table;
+pub mod task;
 pub mod text;
 mod vm;
 mod walk;

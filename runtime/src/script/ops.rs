@@ -1,7 +1,7 @@
 //! What the instructions do, opcode `4C` apart (section 7).
 
 use super::compat::prose;
-use super::context::{Context, compass, flag, seat};
+use super::context::{compass, flag, seat};
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
 };
@@ -500,7 +500,8 @@ impl<const N: usize> Vm<'_, N> {
     /// `49` with a sub-op of no length: A and B open a menu, and a slot in use is honoured. `None`: a
     /// fault, the slot is idle.
     pub(super) fn menu_without_length<H: Host>(&mut self, host: &mut H, id: u8) -> Option<Outcome> {
-        let Context { code, pc, .. } = *self.at(id);
+        let context = self.at(id);
+        let (code, pc) = (context.code(), context.pc);
         let (target, sub) = match *code.get(usize::from(pc)..)? {
             [0x80..=0xFF, name, sub, ..] => (self.target(id, name)?, sub),
             [0..=0x7F, sub, ..] => (id, sub),

@@ -1,14 +1,22 @@
 //! One frame of all contexts; installing and spawning (sections 3, 9.4 and 10).
 
+use core::ops::Range;
+
+use super::ambient::first;
 use super::context::{Context, flag};
 use super::host::{ContextId, Host};
-use super::simple::{Stop, glance};
+use super::simple::Stop;
 use super::state::Target;
+use super::task::still;
 use super::vm::{Counters, SliceEnd, Vm};
+use super::walk::stride;
 use crate::bytes::u8_at;
+use crate::field::compat::AmbientEnable;
 
 /// Bit of the global bank that suppresses every actor's turn.
 const SUPPRESSED: u32 = 0x400;
+/// No place of the pool, which has 255 at most.
+const OTHERS: ContextId = u8::MAX;
 
 /// A record of partition 2 that is to be run.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +101,7 @@ impl<'c, const N: usize> Vm<'c, N> {
         budget: u16,
     ) -> Option<SliceEnd> {
         let context = self.at(id);
-        let first = u8_at(context.code, usize::from(context.pc));
+        let first = u8_at(context.code(), usize::from(context.pc));
         matches!(first, Some(0x24 | 0x25)).then(|| self.slice(host, id, budget))
     }
 
@@ -118,6 +126,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     ///
     /// A context in a conversation ([`Vm::is_engaged`]) gets its slices from there, and as long as
     /// there is one, ambient streams rest.
+    #[inline(never)]
     pub fn frame<H: Host>(
         &mut self,
         host: &mut H,
@@ -126,62 +135,108 @@ impl<'c, const N: usize> Vm<'c, N> {
     ) {
         let dt = host.vsync_delta();
         if self.state.global & SUPPRESSED == 0 {
-            // Neither conversations nor roles change before the frame is over, apart from a removal.
-            let (compat, modal) = (self.compat, self.is_modal());
-            let system = self.system.map_or(usize::MAX, usize::from);
-            let halt = if compat.halted_runs() { 0 } else { flag::HALT };
-            for at in 0..N.min(255) {
-                let Some(context) = self.contexts.get_mut(at) else {
-                    break;
-                };
-                if !context.live {
-                    continue;
-                }
-                let (id, mut flags) = (at as ContextId, context.flags);
-                if flags & flag::DYING != 0 {
-                    self.remove(id);
-                    continue;
-                }
-                let runs = flags & flag::RUN != 0 || at == system;
-                if runs
-                    && flags & halt == 0
-                    && !context.code.is_empty()
-                    && !(modal && self.engaged.has(id))
-                {
-                    let free = context.awaits.is_none() && context.stopped.is_none();
-                    let stop = if free {
-                        glance(&self.state, context, dt, compat, budget)
-                    } else {
-                        None
-                    };
-                    match stop {
-                        Some(Stop::Parked) => report(id, SliceEnd::Parked),
-                        Some(_) => report(id, SliceEnd::FrameEnd),
-                        None => {
-                            match self.turn(host, id, budget) {
-                                // Nothing new.
-                                SliceEnd::Halted => {}
-                                end => report(id, end),
-                            }
-                            flags = self.at(id).flags;
-                        }
-                    }
-                }
-                if flags & flag::HALT != 0 {
-                    self.walk(host, id);
-                }
-                if !modal && !self.at(id).stream.is_empty() {
-                    if let Some(fault) = self.ambient(host, id) {
-                        report(id, SliceEnd::Fault(fault));
-                    }
-                }
-                if flags & flag::MIRROR != 0 {
-                    // Whatever has moved it this frame.
-                    self.at(id).mirror();
+            self.actors(host, budget, dt, &mut report);
+        }
+        self.pass(dt.into());
+    }
+
+    /// The turn of each context. What most of them come to in most frames is done by a loop without
+    /// anything else in it; the long way is for all others.
+    #[inline(always)]
+    fn actors<H: Host>(
+        &mut self,
+        host: &mut H,
+        budget: u16,
+        dt: u8,
+        report: &mut impl FnMut(ContextId, SliceEnd),
+    ) {
+        let limit = N.min(255);
+        // Neither conversations nor roles change before the frame is over, apart from a removal.
+        let short = budget >= 2
+            && !self.is_modal()
+            && !self.compat.halted_runs()
+            && !self.compat.waits_are_unsigned()
+            && self.field.ambient == AmbientEnable::Stream;
+        // Those with a role go the long way.
+        let [a, b] = [self.system, self.player].map(|it| it.map_or(limit, usize::from).min(limit));
+        let mut from = 0;
+        for to in [a.min(b), a.max(b), limit] {
+            if short {
+                self.crowd(host, from..to, budget, dt, report);
+            } else {
+                for at in from..to {
+                    self.actor(host, at as ContextId, budget, report);
                 }
             }
+            if from <= to && to < limit {
+                self.actor(host, to as ContextId, budget, report);
+            }
+            from = from.max(to + 1);
         }
-        let dt = u16::from(dt);
+    }
+
+    /// The turns of contexts without a role.
+    #[inline(always)]
+    fn crowd<H: Host>(
+        &mut self,
+        host: &mut H,
+        places: Range<usize>,
+        budget: u16,
+        dt: u8,
+        report: &mut impl FnMut(ContextId, SliceEnd),
+    ) {
+        let mut around = self.around(OTHERS, dt);
+        'places: for at in places.start..places.end.min(N) {
+            let Some(context) = self.contexts.get_mut(at) else {
+                break;
+            };
+            let (id, flags) = (at as ContextId, context.flags);
+            let long = 'turn: {
+                if flags & flag::DYING != 0 {
+                    break 'turn true;
+                }
+                if !context.live {
+                    continue 'places;
+                }
+                if flags & flag::MIRROR != 0 {
+                    break 'turn true;
+                }
+                if flags & flag::HALT != 0 {
+                    if stride(context, dt, &self.field) {
+                        self.walk_on(host, id);
+                    }
+                } else if flags & flag::RUN != 0 && !context.task.is_nothing() {
+                    match still(&self.state, context, dt, true) {
+                        Some(Stop::Parked) => report(id, SliceEnd::Parked),
+                        Some(_) => report(id, SliceEnd::FrameEnd),
+                        None => break 'turn true,
+                    }
+                }
+                let Some(context) = self.contexts.get_mut(at) else {
+                    break 'places;
+                };
+                if context.stream.is_empty() {
+                    continue 'places;
+                }
+                let Some(ops) = first(context, id, &self.state.system, &around) else {
+                    continue 'places;
+                };
+                if let Some(fault) = self.ambient_on(host, id, ops) {
+                    report(id, SliceEnd::Fault(fault));
+                }
+                false
+            };
+            if long {
+                self.actor(host, id, budget, report);
+            }
+            // The player, or who was touched, may be another.
+            around = self.around(OTHERS, dt);
+        }
+    }
+
+    /// Let `dt` display frames pass for the clock, ramps and timed flags.
+    #[inline(never)]
+    fn pass(&mut self, dt: u16) {
         self.state.clock = self.state.clock.wrapping_add(dt.into());
         if self.state.ramps.used() != 0 {
             self.tick_ramps(dt);
@@ -189,12 +244,44 @@ impl<'c, const N: usize> Vm<'c, N> {
         self.state.tick_timed(dt);
     }
 
-    /// A slice that takes more than a glance.
+    /// A context's turn in a frame: slice, walk and ambient stream, or its end.
     #[inline(never)]
-    fn turn<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
-        match self.refusal(id) {
-            None => self.slice_from(host, id, budget),
-            Some(end) => end,
+    fn actor<H: Host>(
+        &mut self,
+        host: &mut H,
+        id: ContextId,
+        budget: u16,
+        report: &mut impl FnMut(ContextId, SliceEnd),
+    ) {
+        let context = self.at(id);
+        let (live, mut flags) = (context.live, context.flags);
+        if !live {
+            return;
+        }
+        if flags & flag::DYING != 0 {
+            return self.remove(id);
+        }
+        let halted = flags & flag::HALT != 0 && !self.compat.halted_runs();
+        let runs = (flags & flag::RUN != 0 || self.is_system(id)) && !halted;
+        if runs && !self.at(id).code().is_empty() && !self.engaged.has(id) {
+            match self.slice(host, id, budget) {
+                // Nothing new.
+                SliceEnd::Halted => {}
+                end => report(id, end),
+            }
+            flags = self.at(id).flags;
+        }
+        if flags & flag::HALT != 0 {
+            self.walk(host, id);
+        }
+        if !self.is_modal() && !self.at(id).stream.is_empty() {
+            if let Some(fault) = self.ambient(host, id) {
+                report(id, SliceEnd::Fault(fault));
+            }
+        }
+        if flags & flag::MIRROR != 0 {
+            // Whatever has moved it this frame.
+            self.at(id).mirror();
         }
     }
 
@@ -216,7 +303,6 @@ impl<'c, const N: usize> Vm<'c, N> {
     }
 
     /// Let `dt` display frames pass for the linear changes.
-    #[inline(never)]
     fn tick_ramps(&mut self, dt: u16) {
         for index in 0..self.state.ramps.used() {
             let Some((target, value)) = self.state.ramps.advance(index, dt) else {

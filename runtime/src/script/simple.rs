@@ -105,56 +105,6 @@ pub(super) enum Stop {
     Other,
 }
 
-/// What most slices come to, seen with a glance: a test or a wait that fails, or the jump of an idle loop
-/// back to its `21`. `None`, with nothing done: something else, or the budget is too small.
-///
-/// [`run`] would do the same; its registers would have to be saved first.
-#[inline(never)]
-pub(super) fn glance(
-    state: &State,
-    context: &mut Context<'_>,
-    dt: u8,
-    compat: Compat,
-    budget: u16,
-) -> Option<Stop> {
-    let at = usize::from(context.pc);
-    let (Some(&opcode), Some(&low)) = (context.code.get(at), context.code.get(at + 1)) else {
-        return None;
-    };
-    if budget < 2 {
-        return None;
-    }
-    let word = match opcode {
-        0x2D => u32::from(context.local_flags),
-        0x30 => state.global,
-        0x33 => context.flags,
-        0x26 => {
-            let to = u16::from_le_bytes([low, *context.code.get(at + 2)?]);
-            let to = context.pc.wrapping_add(1).wrapping_add(to);
-            if *context.code.get(usize::from(to))? != 0x21 {
-                return None;
-            }
-            context.pc = to.wrapping_add(1);
-            return Some(Stop::Frame);
-        }
-        0x4A if !compat.waits_are_unsigned() => {
-            let frames = u16::from_le_bytes([low, *context.code.get(at + 2)?]) as i16;
-            let passed = context.wait_accum.saturating_add(i16::from(dt));
-            if passed >= frames {
-                return None;
-            }
-            context.wait_accum = passed;
-            return Some(Stop::Parked);
-        }
-        _ => return None,
-    };
-    if word & bit(low) == 0 {
-        Some(Stop::Parked)
-    } else {
-        None
-    }
-}
-
 /// Run simple instructions of a context's own, `budget` at most; the PC is where it stopped. Answers why,
 /// and how many more there may be.
 pub(super) fn run(
@@ -164,7 +114,7 @@ pub(super) fn run(
     compat: Compat,
     budget: u16,
 ) -> (Stop, u16) {
-    let code = context.code;
+    let code = context.code();
     let mut pc = context.pc;
     let mut left = budget;
     let stop = loop {

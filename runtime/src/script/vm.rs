@@ -6,8 +6,9 @@ use super::compat::Compat;
 use super::context::{Context, Place, flag};
 use super::decode::{DecodeError, Instr, PLAYER, SYSTEM, decode, pages_len};
 use super::host::{ContextId, Host};
-use super::simple::{Stop, glance, run};
+use super::simple::{Stop, run};
 use super::state::State;
+use super::task::still;
 use crate::bytes::{u8_at, u16_at};
 
 /// What is wrong with a script.
@@ -320,12 +321,12 @@ impl<'c, const N: usize> Vm<'c, N> {
         if context.halted() {
             return true;
         }
-        let Some(other) = context.awaits else {
+        let Some(other) = context.awaits() else {
             return false;
         };
         let waits = other != id && self.at(other).live && self.at(other).halted();
         if !waits {
-            self.at(id).awaits = None;
+            self.at(id).task.wait_for(None);
         }
         waits
     }
@@ -337,13 +338,13 @@ impl<'c, const N: usize> Vm<'c, N> {
     pub fn release(&mut self, id: ContextId) {
         let place = self.at(id).saved;
         for (other, context) in Self::ids().zip(&mut self.contexts) {
-            let with = context.awaits == Some(id) && context.halted() && context.saved == place;
+            let with = context.awaits() == Some(id) && context.halted() && context.saved == place;
             if other == id || with {
                 context.flags &= !flag::HALT;
                 context.wait_accum = 0;
             }
-            if context.awaits == Some(id) {
-                context.awaits = None;
+            if context.awaits() == Some(id) {
+                context.task.wait_for(None);
             }
         }
     }
@@ -362,7 +363,7 @@ impl<'c, const N: usize> Vm<'c, N> {
         match kind {
             FaultKind::Decode(DecodeError::PcRange { .. }) => {
                 Counters::add(&mut counters.out_of_range);
-                self.at(id).stopped = Some(fault);
+                self.at(id).task.stop(fault);
             }
             FaultKind::Decode(DecodeError::Truncated { .. }) => {
                 Counters::add(&mut counters.truncated)
@@ -376,9 +377,10 @@ impl<'c, const N: usize> Vm<'c, N> {
 
     /// Execute the instruction at the PC of the context in place `id`, and move its PC.
     pub fn step<H: Host>(&mut self, host: &mut H, id: ContextId) -> Outcome {
-        let Some(&Context { code, pc, .. }) = self.contexts.get(usize::from(id)) else {
+        let Some(context) = self.contexts.get(usize::from(id)) else {
             return Outcome::Fault(self.fault(id, FaultKind::NoContext(id)));
         };
+        let (code, pc) = (context.code(), context.pc);
         self.handed = false;
         self.leaving = false;
         let instr = match decode(code, usize::from(pc), self.compat) {
@@ -452,26 +454,29 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// A budget of at least 256 is larger than that of any authored slice.
     #[inline]
     pub fn slice<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
-        if let Some(end) = self.refusal(id) {
-            return end;
-        }
-        let (compat, dt) = (self.compat, host.vsync_delta());
+        let (signed, dt) = (!self.compat.waits_are_unsigned(), host.vsync_delta());
         let (state, context) = self.state_and(id);
-        match glance(state, context, dt, compat, budget) {
-            Some(Stop::Parked) => SliceEnd::Parked,
-            Some(_) => SliceEnd::FrameEnd,
+        if budget >= 2 && !context.halted() {
+            match still(state, context, dt, signed) {
+                Some(Stop::Parked) => return SliceEnd::Parked,
+                Some(_) => return SliceEnd::FrameEnd,
+                None => {}
+            }
+        }
+        self.turn(host, id, budget)
+    }
+
+    /// A slice in which something happens, or none.
+    #[inline(never)]
+    pub(super) fn turn<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
+        match self.refusal(id) {
             None => self.slice_from(host, id, budget),
+            Some(end) => end,
         }
     }
 
     /// A slice of a context that may run.
-    #[inline(never)]
-    pub(super) fn slice_from<H: Host>(
-        &mut self,
-        host: &mut H,
-        id: ContextId,
-        budget: u16,
-    ) -> SliceEnd {
+    fn slice_from<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
         let (compat, dt) = (self.compat, host.vsync_delta());
         let (state, context) = self.state_and(id);
         match run(state, context, dt, compat, budget) {
@@ -518,7 +523,7 @@ impl<'c, const N: usize> Vm<'c, N> {
         seen: &mut impl FnMut(u16, Outcome),
     ) -> Option<SliceEnd> {
         let context = self.at(id);
-        let (code, pc) = (context.code, context.pc);
+        let (code, pc) = (context.code(), context.pc);
         let outcome = self.step(host, id);
         seen(pc, outcome);
         let next = match outcome {
@@ -568,7 +573,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     #[inline]
     pub(super) fn refusal(&mut self, id: ContextId) -> Option<SliceEnd> {
         let context = self.contexts.get(usize::from(id))?;
-        if context.stopped.is_none() && context.awaits.is_none() && !context.halted() {
+        if context.stopped().is_none() && context.awaits().is_none() && !context.halted() {
             return None;
         }
         self.refused(id)
@@ -577,7 +582,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     #[cold]
     #[inline(never)]
     fn refused(&mut self, id: ContextId) -> Option<SliceEnd> {
-        if let Some(fault) = self.at(id).stopped {
+        if let Some(fault) = self.at(id).stopped() {
             return Some(SliceEnd::Fault(fault));
         }
         let waits = !self.compat.halted_runs() && self.waits_for_another(id);
@@ -723,10 +728,7 @@ impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
 
     /// Park the context for the walk kernel, and a script that parks the player with it (7.9).
     pub fn halt(&mut self) {
-        let place = Place {
-            code: self.code,
-            pc: self.pc,
-        };
+        let place = Place::new(self.code, self.pc);
         let (ctx, caller) = (self.ctx, self.caller);
         let both = self.parks_both() && ctx != caller;
         for id in [Some(ctx), both.then_some(caller)].into_iter().flatten() {
@@ -736,7 +738,7 @@ impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
             context.flags |= flag::HALT;
         }
         if both {
-            self.vm.at(caller).awaits = Some(ctx);
+            self.vm.at(caller).task.wait_for(Some(ctx));
         }
         if both || ctx == caller {
             self.vm.handed = !self.vm.compat.halted_runs();
@@ -747,7 +749,7 @@ impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
     pub fn halt_walk(&mut self) {
         self.halt();
         if self.ctx != self.caller && !self.vm.compat.halted_runs() {
-            self.vm.at(self.caller).awaits = Some(self.ctx);
+            self.vm.at(self.caller).task.wait_for(Some(self.ctx));
         }
     }
 

@@ -48,7 +48,9 @@ enum Turn {
     Shortest,
 }
 
-/// One frame of a turn over `budget` display frames (2.4); whether it is done.
+/// One frame of a turn over `budget` display frames (2.4); whether it is done. Out of line, as walks along an
+/// axis are: most actors walk to a place.
+#[inline(never)]
 fn turn(context: &mut Context<'_>, target: u16, budget: u16, how: Turn, dt: u8) -> bool {
     let up = target.wrapping_sub(context.heading) & 0xFFF;
     let mut turn = glide::Turn {
@@ -68,6 +70,7 @@ fn turn(context: &mut Context<'_>, target: u16, budget: u16, how: Turn, dt: u8) 
 }
 
 /// One frame of `37` or `41`; whether it is done (2.1). The progress counts display frames.
+#[inline(never)]
 fn axis(
     context: &mut Context<'_>,
     [b0, b1]: [u8; 2],
@@ -114,74 +117,98 @@ fn walk_to(context: &mut Context<'_>, to: Point, bits: u8, dt: u8, compat: &Read
     visit.done
 }
 
-/// One frame of an instruction that needs its context only: the walks and the own turn. Whether it is
-/// done; `None`: it is another one.
-fn alone(context: &mut Context<'_>, place: Place<'_>, dt: u8, readings: &Readings) -> Option<bool> {
-    let rest = place.code.get(usize::from(place.pc)..).unwrap_or_default();
-    let Some(&opcode) = rest.first() else {
-        return Some(true);
-    };
-    // The id of the extended form stands in front of the operands.
-    let at = 1 + usize::from(opcode >> 7);
-    let (Some(&b0), Some(&b1)) = (rest.get(at), rest.get(at + 1)) else {
-        return None;
-    };
-    Some(match opcode & 0x7F {
+/// What a frame of the walk kernel comes to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stride {
+    /// It goes on, or waits for its owner.
+    On,
+    /// The instruction is done.
+    Done,
+    /// It needs more than its context.
+    Other,
+}
+
+/// One frame of an instruction that needs its context only: the walks and the own turn.
+#[inline]
+fn alone(context: &mut Context<'_>, head: [u8; 4], dt: u8, readings: &Readings) -> Stride {
+    let [opcode, b0, b1, b2] = head;
+    let done = match opcode {
+        0x47 => {
+            let to = Point::new(seat(b0), seat(b1));
+            walk_to(context, to, b2 & 7, dt, readings)
+        }
         0x37 => axis(context, [b0, b1], glide::FULL, dt, readings),
         0x41 => axis(context, [b0, b1], glide::HALF, dt, readings),
-        0x47 => {
-            let b2 = *rest.get(at + 2)?;
-            walk_to(
-                context,
-                Point::new(seat(b0), seat(b1)),
-                b2 & 7,
-                dt,
-                readings,
-            )
+        0x38 => match compass(b0 & 0xF) {
+            Some(target) => {
+                let how = match (b0 & 0x80, b1 & 0x80) {
+                    (0, 0) => Turn::Increasing,
+                    (0, _) => Turn::Decreasing,
+                    _ => Turn::Shortest,
+                };
+                turn(context, target, u16::from(b1 & 0x7F), how, dt)
+            }
+            None => true,
+        },
+        _ => return Stride::Other,
+    };
+    if done { Stride::Done } else { Stride::On }
+}
+
+/// One frame of the walk kernel on a halted context, as far as that needs nothing else; whether it does.
+#[inline(never)]
+pub(super) fn stride(context: &mut Context<'_>, dt: u8, readings: &Readings) -> bool {
+    let Some(place) = &context.saved else {
+        return false;
+    };
+    match alone(context, place.head(), dt, readings) {
+        Stride::On => false,
+        Stride::Done => {
+            arrive(context);
+            false
         }
-        0x38 => {
-            let Some(target) = compass(b0 & 0xF) else {
-                return Some(true);
-            };
-            let how = match (b0 & 0x80, b1 & 0x80) {
-                (0, 0) => Turn::Increasing,
-                (0, _) => Turn::Decreasing,
-                _ => Turn::Shortest,
-            };
-            turn(context, target, u16::from(b1 & 0x7F), how, dt)
-        }
-        _ => return None,
-    })
+        Stride::Other => true,
+    }
+}
+
+/// The instruction that a context was parked on is done.
+fn arrive(context: &mut Context<'_>) {
+    context.flags &= !flag::HALT;
+    context.wait_accum = 0;
 }
 
 impl<const N: usize> Vm<'_, N> {
     /// One frame of the walk kernel on the halted context in place `id`: the instruction it is parked on
     /// is carried on, and HALT cleared when it is done. A context halted before its first walk waits
     /// for its owner.
-    #[inline(never)]
     pub fn walk<H: Host>(&mut self, host: &mut H, id: ContextId) {
         let dt = host.vsync_delta();
         let Some(context) = self.contexts.get_mut(usize::from(id)) else {
             return;
         };
-        let Some(place) = context.saved else {
-            return;
-        };
-        let done = match alone(context, place, dt, &self.field) {
-            Some(done) => done,
-            None => self.walk_on(host, id, place, dt),
-        };
-        if done {
-            let context = self.at(id);
-            context.flags &= !flag::HALT;
-            context.wait_accum = 0;
+        if stride(context, dt, &self.field) {
+            self.walk_on(host, id);
         }
     }
 
-    /// [`Vm::walk`] for what does not walk by itself; whether it is done. Only what is read has to be there.
+    /// [`Vm::walk`] for what does not walk by itself. Only what is read has to be there.
     #[inline(never)]
-    fn walk_on<H: Host>(&mut self, host: &H, id: ContextId, place: Place<'_>, dt: u8) -> bool {
-        let rest = place.code.get(usize::from(place.pc)..).unwrap_or_default();
+    pub(super) fn walk_on<H: Host>(&mut self, host: &H, id: ContextId) {
+        let Some(place) = self.at(id).saved else {
+            return;
+        };
+        if self.walks_on(host, id, place) {
+            arrive(self.at(id));
+        }
+    }
+
+    /// Whether the instruction in a place is done.
+    fn walks_on<H: Host>(&mut self, host: &H, id: ContextId, place: Place<'_>) -> bool {
+        let dt = host.vsync_delta();
+        let rest = place
+            .code()
+            .get(usize::from(place.pc())..)
+            .unwrap_or_default();
         let (opcode, operands) = match *rest {
             [opcode @ 0x80..=0xFF, _, ref operands @ ..] | [opcode, ref operands @ ..] => {
                 (opcode & 0x7F, operands)

@@ -9,6 +9,7 @@ use overworld_runtime::field::units::Point;
 use overworld_runtime::scene::world::{Arrival, Change, Entered, Passage};
 use overworld_runtime::scene::{Camera, Name};
 use overworld_runtime::script::host::Absent;
+use overworld_runtime::script::task::Task;
 
 const COLD: Point = Point::new(2624, 2624);
 
@@ -221,7 +222,7 @@ fn an_entry_begins_anew() {
         at: START,
         heading: 0,
     };
-    play.world.vm.contexts[1].code = &[];
+    play.world.vm.contexts[1].task = Task::NONE;
     play.world.enter(again, &mut Absent);
     assert_eq!(play.world.change(), None::<Change>);
     assert!(!play.world.field.player.has(flag::LOCKED));

@@ -169,7 +169,7 @@ fn walk<G>(_: &mut G) -> Check {
     let code = [0x37, 0x41, 0x82];
     let mut vm = machine(&[]);
     let [it, ..] = &mut vm.contexts;
-    (it.flags, it.saved) = (flag::HALT, Some(Place { code: &code, pc: 0 }));
+    (it.flags, it.saved) = (flag::HALT, Some(Place::new(&code, 0)));
     let mut frames = 0;
     while context(&vm).halted() && frames < 100 {
         vm.walk(&mut Absent, 0);

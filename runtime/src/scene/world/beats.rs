@@ -23,15 +23,15 @@ fn is_portal(script: &Script<'_>) -> bool {
 /// Whether a script spins where nothing but ends of frames and jumps lies: there is no end opcode, and so
 /// scripts end (field VM sheet, 1.1).
 pub(super) fn is_over(context: &Context<'_>) -> bool {
-    if context.stopped.is_some() {
+    if context.stopped().is_some() {
         return true;
     }
-    if context.halted() || context.awaits.is_some() {
+    if context.halted() || context.awaits().is_some() {
         return false;
     }
     let mut pc = context.pc;
     for _ in 0..IDLE {
-        let Ok(instr) = decode(context.code, pc.into(), Compat::Retail) else {
+        let Ok(instr) = decode(context.code(), pc.into(), Compat::Retail) else {
             return false;
         };
         if instr.target.is_some() {

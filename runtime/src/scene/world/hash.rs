@@ -18,8 +18,8 @@ fn context(crc: &mut Crc32, it: &Context<'_>) {
     words(crc, [it.stream_pc, it.tween_cursor, it.touch_count]);
     words(crc, [it.enable, it.amb_cursor, it.wander.0, it.wander.1]);
     words(crc, [it.move_id, it.face_lerp, it.tint_amt]);
-    words(crc, [it.awaits.map_or(0x100, u16::from), it.scale]);
-    words(crc, [it.saved.map_or(u32::MAX, |it| it.pc.into())]);
+    words(crc, [it.awaits().map_or(0x100, u16::from), it.scale]);
+    words(crc, [it.saved.map_or(u32::MAX, |it| it.pc().into())]);
 }
 
 impl<const N: usize> World<'_, N> {
