@@ -435,6 +435,42 @@ mod tests {
         }
     }
 
+    /// `psexe.ld` names them by their mangled names, which may change: what a frame of scripts runs for most
+    /// contexts lies within one length of the instruction cache.
+    #[test]
+    fn the_scripts_frame_lies_together() {
+        for program in ["town.elf", "battery.elf"] {
+            let image = match artefacts::find(program) {
+                Ok(image) => std::fs::read(image).unwrap(),
+                Err(why) => {
+                    assert!(!artefacts::required(), "{why}");
+                    continue;
+                }
+            };
+            let report = Report::of(&image, &[]).unwrap();
+            let named = |parts: &[&str]| -> Vec<&Symbol> {
+                let all = |it: &&Symbol| parts.iter().all(|part| it.name.contains(part));
+                let found: Vec<_> = report.candidates().filter(all).collect();
+                assert!(!found.is_empty(), "{program} has no {parts:?}");
+                found
+            };
+            let loops = named(&["script::vm::Vm<", ">>::frame::<"]);
+            let steps = ["script::walk::stride", "script::ambient::first"];
+            let steps = steps.map(|name| named(&[name])[0]);
+            for frame in loops {
+                let together = steps.iter().chain([&frame]);
+                let start = together.clone().map(|it| it.address).min().unwrap();
+                let end = together.map(|it| it.address + it.size).max().unwrap();
+                let room = end - start;
+                assert!(
+                    room <= CACHE,
+                    "{program}: {} and its steps take {room}",
+                    frame.name
+                );
+            }
+        }
+    }
+
     /// What nobody writes must not be counted as variables: the ROM has none with a start value but the
     /// table of addresses, whose section is marked as writable.
     #[test]
