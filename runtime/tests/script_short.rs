@@ -9,6 +9,7 @@ use overworld_runtime::field::actor::flag::AMBIENT;
 use overworld_runtime::field::compat::AmbientEnable;
 use overworld_runtime::field::glide::{FULL, ladder};
 use overworld_runtime::script::context::{Context, Place, flag};
+use overworld_runtime::script::dialog::Conversation;
 use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, SliceEnd, Vm};
 
@@ -238,6 +239,27 @@ fn frames_are_the_same_on_the_short_and_the_long_way() {
         said += sides[0].said.len();
     }
     assert!(said > 20_000, "{said}");
+}
+
+/// The frame in which somebody who speaks is torn down is still the conversation's: streams rest.
+#[test]
+fn a_frame_that_begins_with_a_conversation_keeps_it() {
+    let mut vm = Vm::<2>::new(Compat::Retail);
+    for (it, id) in vm.contexts.iter_mut().zip([1, 2]) {
+        *it = Context {
+            stream: STREAMS[1],
+            enable: 1,
+            ..Context::new(id, &[], 0)
+        };
+    }
+    Conversation::begin(&mut vm, 0);
+    vm.contexts[0].flags |= flag::DYING;
+    let mut xs = [0; 2];
+    for x in &mut xs {
+        vm.frame(&mut Recorder::default(), 64, |_, _| {});
+        *x = vm.contexts[1].x;
+    }
+    assert_eq!((xs, vm.contexts[0].live), ([0, 4], false));
 }
 
 /// A step of a stream is the ladder's for one vertical blank, in all sixteen directions.

@@ -22,7 +22,7 @@ const PLAYER_HALF: i32 = 40;
 const DEFAULT_MOVE: u8 = 0x8C;
 
 /// The variant of a stream whose flag is set, 12 bits, and its ops (3.1).
-#[inline]
+#[inline(never)]
 fn variant<'c>(stream: &'c [u8], system: &SystemFlags) -> Option<(u16, &'c [u8])> {
     let mut at = 0_usize;
     // Each header lies further on.
@@ -144,7 +144,7 @@ enum Tick {
 
 /// Ops that need nothing but their context and what is around it: steps, turns and waits. `touched`
 /// waits are others, and so is one at the very end of a stream.
-#[inline]
+#[inline(always)]
 fn alone(context: &mut Context<'_>, code: &[u8], id: ContextId, around: &Around) -> Tick {
     let rest = code.get(usize::from(context.stream_pc)..);
     let Some(&[op, b1, b2]) = rest.and_then(<[u8]>::first_chunk) else {
@@ -164,6 +164,12 @@ fn alone(context: &mut Context<'_>, code: &[u8], id: ContextId, around: &Around)
     } else {
         Tick::Yield
     }
+}
+
+/// [`alone`] for the ops behind the first.
+#[inline(never)]
+fn again(context: &mut Context<'_>, code: &[u8], id: ContextId, around: &Around) -> Tick {
+    alone(context, code, id, around)
 }
 
 /// `05` of so many frames (3.3): the touch that it waits for, too, is another's.
@@ -297,7 +303,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             let around = self.around(id, dt);
             let context = self.contexts.get_mut(usize::from(id))?;
             let pc = context.stream_pc;
-            let mut tick = alone(context, code, id, &around);
+            let mut tick = again(context, code, id, &around);
             if let Tick::Other = tick {
                 tick = match operands(code, pc) {
                     Ok((op, operands, next)) => self.ambient_op(host, id, op, operands, next),

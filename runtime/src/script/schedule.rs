@@ -152,26 +152,39 @@ impl<'c, const N: usize> Vm<'c, N> {
     ) {
         let limit = N.min(255);
         // Neither conversations nor roles change before the frame is over, apart from a removal.
+        let modal = self.is_modal();
         let short = budget >= 2
-            && !self.is_modal()
+            && !modal
             && !self.compat.halted_runs()
             && !self.compat.waits_are_unsigned()
             && self.field.ambient == AmbientEnable::Stream;
+        if !short {
+            return self.one_by_one(host, budget, modal, report);
+        }
         // Those with a role go the long way.
         let [a, b] = [self.system, self.player].map(|it| it.map_or(limit, usize::from).min(limit));
         let mut from = 0;
         for to in [a.min(b), a.max(b), limit] {
-            if short {
-                self.crowd(host, from..to, budget, dt, report);
-            } else {
-                for at in from..to {
-                    self.actor(host, at as ContextId, budget, report);
-                }
-            }
+            self.crowd(host, from..to, budget, dt, report);
             if from <= to && to < limit {
-                self.actor(host, to as ContextId, budget, report);
+                self.actor(host, to as ContextId, budget, false, report);
             }
             from = from.max(to + 1);
+        }
+    }
+
+    /// The long way for everybody.
+    #[cold]
+    #[inline(never)]
+    fn one_by_one<H: Host>(
+        &mut self,
+        host: &mut H,
+        budget: u16,
+        modal: bool,
+        report: &mut impl FnMut(ContextId, SliceEnd),
+    ) {
+        for id in Self::ids() {
+            self.actor(host, id, budget, modal, report);
         }
     }
 
@@ -227,7 +240,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                 false
             };
             if long {
-                self.actor(host, id, budget, report);
+                self.actor(host, id, budget, false, report);
             }
             // The player, or who was touched, may be another.
             around = self.around(OTHERS, dt);
@@ -244,13 +257,15 @@ impl<'c, const N: usize> Vm<'c, N> {
         self.state.tick_timed(dt);
     }
 
-    /// A context's turn in a frame: slice, walk and ambient stream, or its end.
+    /// A context's turn in a frame: slice, walk and ambient stream, or its end. `modal`: the frame began with
+    /// a conversation.
     #[inline(never)]
     fn actor<H: Host>(
         &mut self,
         host: &mut H,
         id: ContextId,
         budget: u16,
+        modal: bool,
         report: &mut impl FnMut(ContextId, SliceEnd),
     ) {
         let context = self.at(id);
@@ -274,7 +289,7 @@ impl<'c, const N: usize> Vm<'c, N> {
         if flags & flag::HALT != 0 {
             self.walk(host, id);
         }
-        if !self.is_modal() && !self.at(id).stream.is_empty() {
+        if !modal && !self.at(id).stream.is_empty() {
             if let Some(fault) = self.ambient(host, id) {
                 report(id, SliceEnd::Fault(fault));
             }
