@@ -48,7 +48,7 @@ impl<'a> BitReader<'a> {
         };
         reader.fill();
         let bit = u32::from(bit & 7).min(reader.have);
-        reader.skip(bit);
+        _ = reader.take::<true>(bit);
         reader
     }
 
@@ -70,12 +70,6 @@ impl<'a> BitReader<'a> {
     pub const fn left(&self) -> usize {
         let bytes = self.data.len().saturating_sub(self.at);
         bytes.saturating_mul(8).saturating_add(self.have as usize)
-    }
-
-    #[inline(always)]
-    fn skip(&mut self, bits: u32) {
-        self.word = self.word.wrapping_shr(bits);
-        self.have -= bits;
     }
 
     /// Make so many bits available, if there are as many. Fields ask for no more than they can have: where a word
@@ -123,48 +117,110 @@ impl<'a> BitReader<'a> {
         self
     }
 
-    /// The next `length` bits as they stand at the top of 32, and the reader behind them.
+    /// The next `length` bits as they stand at the top of 32, and the reader behind them. Unless it is `CHECKED` they
+    /// must be there.
     #[inline(always)]
-    fn take(&mut self, length: u32) -> Option<u32> {
-        if length > self.have {
+    fn take<const CHECKED: bool>(&mut self, length: u32) -> Option<u32> {
+        if CHECKED && length > self.have {
             return None;
         }
         let top = (self.word as u32).wrapping_shl(length.wrapping_neg());
-        self.skip(length);
+        self.word = self.word.wrapping_shr(length);
+        self.have = self.have.wrapping_sub(length);
         Some(top)
+    }
+
+    /// The location field that starts with the next bit, which is available as far as it is there.
+    #[inline(always)]
+    fn taken_location<const CHECKED: bool>(&mut self) -> Option<i16> {
+        let length = LOCATION.wrapping_shr((self.word as u32 & 3) << 3) & 0x1F;
+        let top = self.take::<CHECKED>(length)?;
+        // The value's bits are all but the two lowest of the field.
+        Some((top as i32).wrapping_shr(34_u32.wrapping_sub(length)) as i16)
+    }
+
+    /// As [`BitReader::taken_location`], of a rotation.
+    #[inline(always)]
+    fn taken_rotation<const CHECKED: bool>(&mut self) -> Option<i16> {
+        let length = ROTATION.wrapping_shr((self.word as u32 & 7) << 2) & 0xF;
+        let top = self.take::<CHECKED>(length)?;
+        // All but the three lowest; of an absent one there is only a zero.
+        Some((top as i32).wrapping_shr(35_u32.wrapping_sub(length)) as i16)
+    }
+
+    /// As [`BitReader::taken_location`], of a scale.
+    #[inline(always)]
+    fn taken_scale<const CHECKED: bool>(&mut self) -> Option<i16> {
+        let length = match self.word & 1 {
+            0 => 1,
+            _ => SCALE,
+        };
+        let top = self.take::<CHECKED>(length)?;
+        // All but the lowest; of an absent one there is only a zero.
+        Some(((top as i32 >> 16) as i16).wrapping_add(1024))
     }
 
     /// One location field: its change.
     #[inline(always)]
     pub fn location(&mut self) -> Option<i16> {
         self.need(LONGEST);
-        let length = LOCATION.wrapping_shr((self.word as u32 & 3) << 3) & 0x1F;
-        let top = self.take(length)?;
-        // The value's bits are all but the two lowest of the field.
-        Some((top as i32).wrapping_shr(34_u32.wrapping_sub(length)) as i16)
+        self.taken_location::<true>()
     }
 
     /// One rotation field: its change, 0 if it is absent.
     #[inline(always)]
     pub fn rotation(&mut self) -> Option<i16> {
         self.need(15);
-        let length = ROTATION.wrapping_shr((self.word as u32 & 7) << 2) & 0xF;
-        let top = self.take(length)?;
-        // All but the three lowest; of an absent one there is only a zero.
-        Some((top as i32).wrapping_shr(35_u32.wrapping_sub(length)) as i16)
+        self.taken_rotation::<true>()
     }
 
     /// One scale channel, 1024 if it is absent. A value above the range of 16 bits wraps.
     #[inline(always)]
     pub fn scale(&mut self) -> Option<i16> {
         self.need(SCALE);
-        let length = match self.word & 1 {
-            0 => 1,
-            _ => SCALE,
-        };
-        let top = self.take(length)?;
-        // All but the lowest; of an absent one there is only a zero.
-        Some(((top as i32 >> 16) as i16).wrapping_add(1024))
+        self.taken_scale::<true>()
+    }
+
+    /// Three fields in a row, each of at most `longest` bits. Where all three are there and fit the word, it is
+    /// filled once for them.
+    #[inline(always)]
+    fn three<const CHECKED: bool>(
+        &mut self,
+        longest: u32,
+        field: impl Fn(&mut Self) -> Option<i16>,
+    ) -> Option<[i16; 3]> {
+        // After filling, all but the seven highest bits count.
+        let at_once = !CHECKED && 3 * longest <= BITS - 7;
+        if at_once {
+            self.need(3 * longest);
+        }
+        let mut out = [0; 3];
+        for value in &mut out {
+            if !at_once {
+                self.need(longest);
+            }
+            *value = field(self)?;
+        }
+        Some(out)
+    }
+
+    /// [`BitReader::location`] thrice. Unless it is `CHECKED`, as many bits must be left as the fields may have: no
+    /// test is made then, and where they are missing the numbers mean nothing.
+    #[inline(always)]
+    pub(super) fn locations<const CHECKED: bool>(&mut self) -> Option<[i16; 3]> {
+        self.three::<CHECKED>(LONGEST, Self::taken_location::<CHECKED>)
+    }
+
+    /// As [`BitReader::locations`], of a bone's rotations.
+    #[inline(always)]
+    pub(super) fn rotations<const CHECKED: bool>(&mut self) -> Option<[i16; 3]> {
+        self.three::<CHECKED>(15, Self::taken_rotation::<CHECKED>)
+    }
+
+    /// As [`BitReader::locations`], of a bone's scales.
+    #[inline(always)]
+    pub(super) fn scales<const CHECKED: bool>(&mut self) -> Option<[i16; 3]> {
+        self.three::<CHECKED>(SCALE, Self::taken_scale::<CHECKED>)
     }
 
     /// The next `count` bits (1 to 18), unsigned.
@@ -173,7 +229,7 @@ impl<'a> BitReader<'a> {
     pub fn bits(&mut self, count: u32) -> Option<u32> {
         let count = count.clamp(1, LONGEST);
         self.need(count);
-        Some(self.take(count)?.wrapping_shr(count.wrapping_neg()))
+        Some(self.take::<true>(count)?.wrapping_shr(count.wrapping_neg()))
     }
 
     /// The next `count` bits (1 to 18), signed.
@@ -181,7 +237,7 @@ impl<'a> BitReader<'a> {
     pub fn signed(&mut self, count: u32) -> Option<i32> {
         let count = count.clamp(1, LONGEST);
         self.need(count);
-        Some((self.take(count)? as i32).wrapping_shr(count.wrapping_neg()))
+        Some((self.take::<true>(count)? as i32).wrapping_shr(count.wrapping_neg()))
     }
 }
 

@@ -216,11 +216,13 @@ impl<'a> Decoder<'a> {
             frame: self.frame,
             bone,
         };
-        // Only near the end a frame can be cut short: there it is looked at first, so that the pose stays whole.
-        if reader.left() < longest(self.bones) {
-            walk(reader, self.bones).map_err(end)?;
-        }
-        let (reader, scaled) = add::<HALF>(reader, &mut pose.root, rotation, scale).map_err(end)?;
+        // Only near the end a frame can be cut short.
+        let added = if reader.left() < longest(self.bones) {
+            add_near_the_end::<HALF>(reader, &mut pose.root, rotation, scale)
+        } else {
+            add::<HALF, false>(reader, &mut pose.root, rotation, scale)
+        };
+        let (reader, scaled) = added.map_err(end)?;
         pose.scaled = scaled;
         Ok(reader)
     }
@@ -237,55 +239,95 @@ const fn part<const HALF: bool>(change: i16) -> i16 {
     if HALF { change / 2 } else { change }
 }
 
-/// Add a frame to the sums; the reader behind it, and its mode bit. An error tells the bone.
-fn add<'a, const HALF: bool>(
+/// Add a frame to the sums; the reader behind it, and its mode bit. An error tells the bone, and leaves what was
+/// added. Unless it is `CHECKED`, there must be as many bits as a frame may have.
+#[inline(always)]
+fn add<'a, const HALF: bool, const CHECKED: bool>(
     mut reader: BitReader<'a>,
     root: &mut [i16; 3],
     rotation: &mut [[i16; 3]],
     scale: &mut [[i16; 3]],
 ) -> Result<(BitReader<'a>, bool), Option<u8>> {
-    for sum in root {
-        let change = reader.location().ok_or(None)?;
-        *sum = sum.wrapping_add(part::<HALF>(change));
-    }
+    let changes = reader.locations::<CHECKED>().ok_or(None)?;
+    add_all::<HALF>(root, changes);
     let scaled = reader.bits(1).ok_or(None)? != 0;
     if scaled {
         for ((sums, scales), bone) in rotation.iter_mut().zip(scale).zip(0..) {
-            add_rotation::<HALF>(&mut reader, sums).ok_or(Some(bone))?;
-            for scale in scales {
-                *scale = reader.scale().ok_or(Some(bone))?;
-            }
+            let changes = reader.rotations::<CHECKED>().ok_or(Some(bone))?;
+            add_all::<HALF>(sums, changes);
+            *scales = reader.scales::<CHECKED>().ok_or(Some(bone))?;
         }
     } else {
         for (sums, bone) in rotation.iter_mut().zip(0..) {
-            add_rotation::<HALF>(&mut reader, sums).ok_or(Some(bone))?;
+            let changes = reader.rotations::<CHECKED>().ok_or(Some(bone))?;
+            add_all::<HALF>(sums, changes);
         }
     }
     Ok((reader, scaled))
 }
 
 #[inline(always)]
-fn add_rotation<const HALF: bool>(reader: &mut BitReader<'_>, sums: &mut [i16; 3]) -> Option<()> {
-    for sum in sums {
-        *sum = sum.wrapping_add(part::<HALF>(reader.rotation()?));
+fn add_all<const HALF: bool>(sums: &mut [i16; 3], changes: [i16; 3]) {
+    for (sum, change) in sums.iter_mut().zip(changes) {
+        *sum = sum.wrapping_add(part::<HALF>(change));
     }
-    Some(())
+}
+
+/// [`add`] where the frame may be cut short; the pose is whole then.
+#[inline(never)]
+fn add_near_the_end<'a, const HALF: bool>(
+    reader: BitReader<'a>,
+    root: &mut [i16; 3],
+    rotation: &mut [[i16; 3]],
+    scale: &mut [[i16; 3]],
+) -> Result<(BitReader<'a>, bool), Option<u8>> {
+    let mut ahead = reader;
+    let locations = ahead.locations::<true>();
+    let scaled = locations.and_then(|_| ahead.bits(1)) == Some(1);
+    // Scales are replaced, and what is replaced is gone: such a frame is read over first.
+    if scaled {
+        walk(reader, rotation.len())?;
+    }
+    let added = add::<HALF, true>(reader, root, rotation, scale);
+    if added.is_err() {
+        take_away::<HALF>(reader, root, rotation);
+    }
+    added
+}
+
+/// Undo [`add`] of a frame without scales that is cut short. Each bone's three changes are added together.
+#[cold]
+#[inline(never)]
+fn take_away<const HALF: bool>(
+    mut reader: BitReader<'_>,
+    root: &mut [i16; 3],
+    rotation: &mut [[i16; 3]],
+) {
+    let Some(changes) = reader.locations::<true>() else {
+        return;
+    };
+    let negative = |changes: [i16; 3]| changes.map(|it| part::<HALF>(it).wrapping_neg());
+    add_all::<false>(root, negative(changes));
+    _ = reader.bits(1);
+    for sums in rotation {
+        let Some(changes) = reader.rotations::<true>() else {
+            return;
+        };
+        add_all::<false>(sums, negative(changes));
+    }
 }
 
 /// Read over a frame. An error tells the bone.
 #[cold]
 #[inline(never)]
-fn walk(mut reader: BitReader<'_>, bones: u8) -> Result<(), Option<u8>> {
-    for _ in 0..3 {
-        reader.location().ok_or(None)?;
-    }
+fn walk(mut reader: BitReader<'_>, bones: usize) -> Result<(), Option<u8>> {
+    reader.locations::<true>().ok_or(None)?;
     let scaled = reader.bits(1).ok_or(None)? != 0;
     for bone in 0..bones {
-        for _ in 0..3 {
-            reader.rotation().ok_or(Some(bone))?;
-        }
-        for _ in 0..if scaled { 3 } else { 0 } {
-            reader.scale().ok_or(Some(bone))?;
+        let fails = Some(bone as u8);
+        reader.rotations::<true>().ok_or(fails)?;
+        if scaled {
+            reader.scales::<true>().ok_or(fails)?;
         }
     }
     Ok(())
