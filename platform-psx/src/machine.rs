@@ -89,6 +89,7 @@ mod hardware {
     use crate::gpu::{self, Display};
     use crate::gte::Cop2;
     use crate::pad::Pads;
+    use crate::scratchpad;
     use crate::timer::{Clock, Timer};
 
     static MACHINE: Once<()> = Once::new(());
@@ -124,13 +125,16 @@ mod hardware {
             // SAFETY: `MACHINE` was taken just now, so this is the only one to make the drivers,
             // each once; DMA is set up; the start-up code has set SR bit 30, and its interrupt
             // handler leaves the GTE alone.
-            let (screen, drive, gte) = unsafe {
+            let (screen, drive, mut gte) = unsafe {
                 (
                     gpu::Hardware::new(clock),
                     cd::Hardware::new(clock),
                     Cop2::new(),
                 )
             };
+            if let Some(memory) = scratchpad::take() {
+                gte.give_scratchpad(memory);
+            }
             Some(Display::new(screen).map(|screen| Self {
                 screen,
                 drive: CdDrive::new(drive),

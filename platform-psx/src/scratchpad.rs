@@ -7,12 +7,13 @@ use crate::machine::Once;
 pub const WORDS: usize = 256;
 
 /// Where it lies; KSEG1 does not have it.
-const ADDRESS: usize = 0x1F80_0000;
+pub(crate) const ADDRESS: usize = 0x1F80_0000;
 
 /// Who has asked first.
 static TAKEN: Once<()> = Once::new(());
 
-/// All of it, for the first who asks. It holds whatever was left there; DMA does not reach it.
+/// All of it, for the first who asks: `Psx::take` gives it to the geometry engine, which lends it out. It
+/// holds whatever was left there; DMA does not reach it.
 #[must_use]
 pub fn take() -> Option<&'static mut [u32; WORDS]> {
     TAKEN.take()?;

@@ -40,7 +40,11 @@ mod console {
         }
 
         fn fast_memory(&mut self) -> Option<&'static mut [u32; 256]> {
-            overworld_psx::scratchpad::take()
+            self.machine.gte.lend_scratchpad()
+        }
+
+        fn keep_fast_memory(&mut self, memory: &'static mut [u32; 256]) {
+            self.machine.gte.give_scratchpad(memory);
         }
 
         fn line(&mut self, text: fmt::Arguments<'_>) {

@@ -4,7 +4,7 @@ use core::arch::asm;
 
 use overworld_runtime::fixed::{Angle, Matrix, SVector, Vector, cos_sin};
 use overworld_runtime::gte::{
-    Addend, Factor, Geometry, Point, RawVertex, Triangle, matrix_of_registers, mvmva,
+    Addend, Done, Factor, Geometry, Point, RawVertex, Run, Triangle, matrix_of_registers, mvmva,
 };
 
 use super::blocks::{
@@ -14,13 +14,13 @@ use super::blocks::{
 use super::compose::compose;
 use super::{Cop2, ctc2};
 
-const RTPS: u32 = 0x4A18_0001;
-const RTPT: u32 = 0x4A28_0030;
-const NCLIP: u32 = 0x4B40_0006;
-const AVSZ3: u32 = 0x4B58_002D;
-const AVSZ4: u32 = 0x4B68_002E;
+pub(super) const RTPS: u32 = 0x4A18_0001;
+pub(super) const RTPT: u32 = 0x4A28_0030;
+pub(super) const NCLIP: u32 = 0x4B40_0006;
+pub(super) const AVSZ3: u32 = 0x4B58_002D;
+pub(super) const AVSZ4: u32 = 0x4B68_002E;
 /// DPCS: sf = 1, lm = 0.
-const DPCS: u32 = 0x4A78_0010;
+pub(super) const DPCS: u32 = 0x4A78_0010;
 /// DPCT: sf = 1, lm = 0.
 const DPCT: u32 = 0x4AF8_002A;
 /// MVMVA: sf = 1, matrix RT, vector V0, no translation, lm = 0.
@@ -313,6 +313,18 @@ impl Geometry for Cop2 {
             );
         }
         ([b, c, d], depth)
+    }
+
+    const TABLES: bool = true;
+
+    #[inline(always)]
+    fn tabulate(&mut self, vertices: &[RawVertex], cued: bool, spare: &mut [u32]) -> Option<usize> {
+        self.tables.fill(vertices, cued, spare)
+    }
+
+    #[inline(always)]
+    fn polygons(&mut self, run: Run<'_>) -> Done {
+        self.tables.draw(run)
     }
 
     #[inline(always)]

@@ -8,6 +8,9 @@ use overworld_runtime::gte::{Lighting, RawVertex, Shade};
 use super::Cop2;
 use super::blocks::{load_matrix, read, read_three, store_three, write_three};
 
+/// NCCS: sf = 1, lm = 1.
+pub(super) const NCCS: u32 = 0x4B08_041B;
+
 /// Load a normal into V0 and a colour into RGBC, and run a command.
 #[inline(always)]
 fn begin<const WORD: u32>(normal: &RawVertex, colour: u32) {
@@ -90,7 +93,7 @@ impl Lighting for Cop2 {
     fn begin_colour(&mut self, shade: Shade, normal: &RawVertex, colour: u32) {
         match shade {
             Shade::Plain => begin::<0x4AC8_041E>(normal, colour),
-            Shade::Coloured => begin::<0x4B08_041B>(normal, colour),
+            Shade::Coloured => begin::<NCCS>(normal, colour),
             Shade::Cued => begin::<0x4AE8_0413>(normal, colour),
         }
     }

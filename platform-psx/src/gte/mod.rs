@@ -5,9 +5,13 @@
 //!   registers for a later command end in two `nop`s, blocks that do both carry them inside;
 //! * a block that ends in a read ends in a `nop`, since the compiler does not know that the value
 //!   arrives one instruction late;
-//! * no block holds a branch, so no command gets into a delay slot.
+//! * no block holds a branch, so no command gets into a delay slot; `polygons::loops` is assembly with branches of
+//!   its own, and keeps the same rules by hand.
 //!
 //! The assembler does not know `ctc2`, `cfc2` and `cop2`: they are written as words.
+
+#[cfg(target_arch = "mips")]
+use crate::scratchpad::WORDS;
 
 /// The word of `ctc2 $cpu, $control`.
 #[cfg_attr(not(target_arch = "mips"), allow(dead_code))]
@@ -58,14 +62,29 @@ const fn command_word(command: u32) -> Option<u32> {
 /// The console's GTE.
 #[cfg(target_arch = "mips")]
 #[derive(Debug)]
-pub struct Cop2(());
+pub struct Cop2 {
+    tables: polygons::Tables,
+}
 
 #[cfg(target_arch = "mips")]
 impl Cop2 {
     /// # Safety
     /// There is only one at a time, SR bit 30 is set, and interrupt handlers leave the GTE alone.
     pub unsafe fn new() -> Self {
-        Self(())
+        Self {
+            tables: polygons::Tables::new(),
+        }
+    }
+
+    /// Let the engine keep vertices in the scratchpad; without it, every polygon is drawn by itself, several times
+    /// as slowly. What is no scratchpad is refused without a word.
+    pub fn give_scratchpad(&mut self, memory: &'static mut [u32; WORDS]) {
+        self.tables.give(memory);
+    }
+
+    /// The scratchpad for something else, until it is given back. Nothing in it has to last.
+    pub fn lend_scratchpad(&mut self) -> Option<&'static mut [u32; WORDS]> {
+        self.tables.lend()
     }
 }
 
@@ -77,6 +96,8 @@ mod compose;
 mod geometry;
 #[cfg(target_arch = "mips")]
 mod lighting;
+#[cfg(target_arch = "mips")]
+mod polygons;
 #[cfg(target_arch = "mips")]
 mod registers;
 

@@ -2,6 +2,7 @@
 //! test on a PC cannot show.
 
 mod gte;
+mod polygons;
 
 use super::{Once, Psx};
 use crate::cd;
@@ -52,6 +53,10 @@ pub fn check(machine: &mut Psx) -> bool {
     report("timer/wraps", timer_counts_on(machine));
     report("gte/live-values", gte::keeps_registers(&mut machine.gte));
     report("gte/interrupted", gte::stands_interrupts(&mut machine.gte));
+    report(
+        "gte/polygons",
+        polygons::are_those_of_the_model(&mut machine.gte),
+    );
     report("gpu/clear-table", tables_are_cleared(machine, words));
     report("gpu/upload", uploads_come_back(machine, words));
     report("gpu/list", lists_are_drawn(machine, words));

@@ -49,6 +49,18 @@ pub struct DisplayList<'a> {
     next: usize,
 }
 
+/// See [`DisplayList::parts`].
+pub(crate) struct ListParts<'a> {
+    /// The ordering table.
+    pub(crate) buckets: &'a mut [u32],
+    /// The free words but those that are kept.
+    pub(crate) free: &'a mut [u32],
+    /// The last free words, for something else.
+    pub(crate) kept: &'a [u32],
+    /// Bus address of the first free word, 24 bits.
+    pub(crate) address: u32,
+}
+
 impl<'a> DisplayList<'a> {
     /// A list over `words`, the first `buckets` of which (at least one, at most all) are the
     /// ordering table. Call [`DisplayList::begin`] before the first push of a frame.
@@ -121,6 +133,32 @@ impl<'a> DisplayList<'a> {
             },
             None => Tail::default(),
         }
+    }
+
+    /// Its parts, for an engine that writes packets itself; what it has used is told to [`DisplayList::advance`].
+    #[inline(always)]
+    pub(crate) fn parts(&mut self, kept: usize) -> Option<ListParts<'_>> {
+        let (table, free) = self.words.split_at_mut_checked(self.next)?;
+        let packets = free.len().checked_sub(kept)?;
+        let (free, kept) = free.split_at_mut_checked(packets)?;
+        Some(ListParts {
+            buckets: table.get_mut(..self.buckets)?,
+            free,
+            kept,
+            address: self.base.wrapping_add(4 * self.next as u32) & LINK,
+        })
+    }
+
+    /// All free words.
+    #[inline(always)]
+    pub(crate) fn spare(&mut self) -> &mut [u32] {
+        self.words.get_mut(self.next..).unwrap_or_default()
+    }
+
+    /// The first `words` free words hold packets that are linked.
+    #[inline(always)]
+    pub(crate) fn advance(&mut self, words: usize) {
+        self.next += words;
     }
 
     /// All but the last `left` words are used.

@@ -7,9 +7,11 @@
 
 pub mod division;
 mod lighting;
+mod run;
 pub mod software;
 
 pub use lighting::{Lighting, Shade};
+pub use run::{Done, Run};
 
 use crate::fixed::{Angle, Matrix, SVector, Vector};
 
@@ -278,6 +280,37 @@ pub trait Geometry: Lighting {
     #[inline]
     fn finish4(&mut self) -> ([u32; 3], u32) {
         (self.screen3(), self.average4().into())
+    }
+
+    /// Whether this engine draws objects from a table of their vertices: [`Geometry::tabulate`] and
+    /// [`Geometry::polygons`] are its own. Without, it is asked for neither.
+    const TABLES: bool = false;
+
+    /// Project all vertices of an object, for [`Geometry::polygons`]; with `cued`, the IR0 of each is wanted as
+    /// well. What is in the engine's FIFOs afterwards depends on the machine.
+    ///
+    /// `spare` is memory that nobody needs until the object is drawn. Answers how many words from its
+    /// *end* on are kept for the table, which lies elsewhere if they are none; `None` when the object cannot be
+    /// drawn this way.
+    #[inline]
+    fn tabulate(
+        &mut self,
+        _vertices: &[RawVertex],
+        _cued: bool,
+        _spare: &mut [u32],
+    ) -> Option<usize> {
+        None
+    }
+
+    /// Draw records of the object that was tabulated last, up to the first that is out of the ordinary: one
+    /// nearer than the limit or beyond the last bucket, one that may be larger than the GPU draws or
+    /// does not fit the free words any more.
+    ///
+    /// Every packet goes behind the one before it and to the front of its bucket; words of packets that were not
+    /// drawn may be left in the free words behind them. Vertices beyond the object's do no harm.
+    #[inline]
+    fn polygons(&mut self, _run: Run<'_>) -> Done {
+        Done::default()
     }
 
     /// `RT * m`, column by column with [`Geometry::rotate`]: every cell is a three-term sum

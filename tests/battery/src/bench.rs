@@ -371,7 +371,11 @@ fn rtpt_ram<M: Machine>(machine: &mut M) -> u32 {
 /// In the machine's fast memory, if it has any.
 fn rtpt_scratch<M: Machine>(machine: &mut M) -> u32 {
     match machine.fast_memory() {
-        Some(words) => rtpt_at(machine, words),
+        Some(words) => {
+            let cost = rtpt_at(machine, words);
+            machine.keep_fast_memory(words);
+            cost
+        }
         None => rtpt_ram(machine),
     }
 }

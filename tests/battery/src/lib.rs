@@ -52,10 +52,13 @@ pub trait Machine {
     /// The geometry engine.
     fn gte(&mut self) -> &mut Self::Gte;
 
-    /// Memory of the machine that is faster than the rest, once; `None` if there is none.
+    /// Memory of the machine that is faster than the rest, until it is given back; `None` if there is none.
     fn fast_memory(&mut self) -> Option<&'static mut [u32; 256]> {
         None
     }
+
+    /// The memory of [`Machine::fast_memory`] again.
+    fn keep_fast_memory(&mut self, _memory: &'static mut [u32; 256]) {}
 
     /// Print one line.
     fn line(&mut self, text: fmt::Arguments<'_>);

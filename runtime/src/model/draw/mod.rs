@@ -8,15 +8,16 @@ mod light;
 mod options;
 mod shapes;
 mod slow;
+mod table;
 
 pub use self::anchor::{Anchor, anchor};
 pub use self::light::Light;
 pub use self::options::{Bank, Cue, Options};
 use self::shapes::{NONE, Pass};
 pub(crate) use self::slow::is_oversize;
-use super::tmd::{Group, Kind, Object, Tmd};
+use super::tmd::{Kind, Object, RawGroup, Tmd};
 use crate::anim::legaia::{Clip, ClipEnd};
-use crate::bytes::{Misaligned, words};
+use crate::bytes::Misaligned;
 use crate::gpu::packet::Style;
 use crate::gpu::{DisplayList, Full};
 use crate::gte::Geometry;
@@ -208,6 +209,11 @@ pub fn object_loaded<G: Geometry>(
         Some(_) => object.raw_normals().map_err(Pool::Normals.misaligned())?,
         None => &[],
     };
+    let groups = object.raw_groups().map_err(Pool::Primitives.misaligned())?;
+    if G::TABLES {
+        let parts = (vertices, normals, options);
+        return table::object(gte, list, parts, object.count() as usize, groups);
+    }
     let mut pass = Pass {
         gte,
         list: list.tail(),
@@ -218,7 +224,7 @@ pub fn object_loaded<G: Geometry>(
         seen: 0,
     };
     let mut result = Ok(());
-    for group in object.groups() {
+    for group in groups {
         result = pass.group(&group);
         if result.is_err() {
             break;
@@ -227,11 +233,11 @@ pub fn object_loaded<G: Geometry>(
     let (left, mut stats) = (pass.list.left(), pass.stats);
     stats.drawn = pass.seen - stats.total();
     list.set_left(left);
-    result.map(|()| stats)
+    result.map(|()| stats).map_err(Error::Full)
 }
 
 impl<G: Geometry> Pass<'_, '_, G> {
-    fn group(&mut self, group: &Group<'_>) -> Result<(), Error> {
+    fn group(&mut self, group: &RawGroup<'_>) -> Result<(), Full> {
         // Words of record and packet, colours, texture block, vertex indices, from corner to corner.
         match group.kind {
             Kind::Ft3Lit => self.each(group, Self::triangles::<5, 8, 0, 0, 7, 2>),
@@ -253,18 +259,17 @@ impl<G: Geometry> Pass<'_, '_, G> {
     #[inline(never)]
     fn each(
         &mut self,
-        group: &Group<'_>,
+        group: &RawGroup<'_>,
         run: fn(&mut Self, &[u32], u32) -> usize,
-    ) -> Result<(), Error> {
-        let records = words::<1>(group.records).map_err(Pool::Primitives.misaligned())?;
-        let mut records = records.as_flattened();
+    ) -> Result<(), Full> {
+        let mut records = group.records;
         let style = Style::from_command(group.mode);
         let layout = group.kind.layout();
         let command = u32::from(style.command_byte(layout.command)) << 24;
         let needs_mode = layout.texture.is_none() && style.is_semi_transparent();
-        let one_by_one = group.stride != layout.stride || needs_mode;
-        let stride = group.stride.max(4) / 4;
-        self.seen += (records.len() / stride) as u32;
+        let stride = group.stride.max(1);
+        let one_by_one = 4 * stride != layout.stride || needs_mode;
+        self.seen += group.count as u32;
         loop {
             if !one_by_one {
                 let left = run(self, records, command);

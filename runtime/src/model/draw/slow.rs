@@ -15,7 +15,7 @@ const MAX_WIDTH: i32 = 1023;
 const MAX_HEIGHT: i32 = 511;
 
 /// Words of the longest packet, without its tag.
-const LONGEST: usize = 12;
+pub(super) const LONGEST: usize = 12;
 
 impl<G: Geometry> Pass<'_, '_, G> {
     /// Draw what `record` holds, or find out why not.

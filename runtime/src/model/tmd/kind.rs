@@ -145,7 +145,7 @@ impl Kind {
     /// Where its records keep what.
     #[inline]
     #[must_use]
-    pub fn layout(self) -> &'static Layout {
+    pub const fn layout(self) -> &'static Layout {
         &LAYOUTS[self as usize]
     }
 

@@ -271,6 +271,18 @@ pub struct Group<'a> {
     pub records: &'a [u8],
 }
 
+/// A group as drawing takes it: see [`Object::raw_groups`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RawGroup<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) mode: u8,
+    /// Length of a record in words.
+    pub(crate) stride: usize,
+    /// How many primitives there are.
+    pub(crate) count: usize,
+    pub(crate) records: &'a [u32],
+}
+
 impl<'a> Tmd<'a> {
     /// Whether `data` begins with the magic. Members of a pack that do not are to be skipped; their
     /// slots count (disc sheet, section 7).
@@ -482,6 +494,49 @@ impl<'a> Object<'a> {
             rest = rest.get(header.end()?..)?;
             Some(group)
         })
+    }
+
+    /// `Err` if there is a group.
+    #[cold]
+    #[inline(never)]
+    fn no_groups(&self, place: Misaligned) -> Result<(), Misaligned> {
+        self.groups().next().map_or(Ok(()), |_| Err(place))
+    }
+
+    /// The groups as words, in place.
+    ///
+    /// # Errors
+    /// [`Misaligned`] when there are any and they do not lie on a word boundary.
+    #[inline]
+    pub(crate) fn raw_groups(
+        &self,
+    ) -> Result<impl Iterator<Item = RawGroup<'a>> + use<'a>, Misaligned> {
+        let section = match words::<1>(self.primitives) {
+            Ok(section) => section.as_flattened(),
+            Err(place) => {
+                self.no_groups(place)?;
+                &[]
+            }
+        };
+        let mut rest = section;
+        Ok(core::iter::from_fn(move || {
+            let (&[kind, lengths], records) = rest.split_first_chunk()?;
+            if kind == 0 {
+                return None;
+            }
+            let count = usize::from(kind as u16);
+            let stride = usize::from((lengths >> 8) as u8);
+            // The slot of the footer is one more record.
+            let (records, next) = records.split_at_checked(count * stride)?;
+            rest = next.get(stride..)?;
+            Some(RawGroup {
+                kind: Kind::from_flags((kind >> 16) as u16)?,
+                mode: (lengths >> 24) as u8,
+                stride,
+                count,
+                records,
+            })
+        }))
     }
 
     /// Length of the primitive section in bytes, with its terminator.
