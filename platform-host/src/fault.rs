@@ -267,7 +267,7 @@ pub fn ff8(data: &[u8], error: &ff8::Error) -> Fault {
         E::BadSectionTable { section, .. } => Some(4 * usize::from(section)),
         E::EndOffsetMismatch { .. } => Some(4 + 4 * word(0)),
         E::SkeletonTruncated { len, .. } => Some(start(1) + len),
-        E::NoBones | E::NoRoot | E::TooManyBones { .. } => Some(start(1)),
+        E::NoBones | E::TooManyBones { .. } => Some(start(1)),
         E::ParentOrder { bone, .. } => Some(start(1) + 16 + 48 * usize::from(bone)),
         E::BadObject { object } => Some(start(2) + 4 + 4 * object as usize),
         E::AnimationTable { .. } | E::NoSuchAnimation { .. } => Some(start(3)),

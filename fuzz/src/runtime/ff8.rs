@@ -2,7 +2,8 @@
 
 use overworld_runtime::anim::ff8::{
     Animations, BitReader, BitWriter, BoneMatrices, Dat, Decoder, Error, Event, Events,
-    FrameSource, Geometry, Pose, Progress, Skeleton, Speed, encode, matrices, replay,
+    FrameSource, Geometry, GroupSource, ObjectSource, Pose, Progress, Skeleton, Speed,
+    emit_geometry, encode, matrices, replay,
 };
 use overworld_runtime::gte::software::Gte;
 
@@ -137,7 +138,7 @@ fn write_again(poses: &[Pose<BONES>], bones: u8, bits: usize) {
 /// `[u8 seed]`, then a battle model.
 ///
 /// Sections lie in the file and follow each other; bones hang on those before them and get matrices in any pose;
-/// faces name vertices that are there; animations begin behind their table; the bit reader is exact anywhere.
+/// faces name vertices that are there and can be written again; animations begin behind their table; the bit reader is exact anywhere.
 pub fn model(data: &[u8]) -> bool {
     let (seed, data) = take_u8(data);
     let mut choices = Choices::new(seed.into());
@@ -236,4 +237,50 @@ fn faces(mesh: &Geometry<'_>, bones: u8) {
     }
     let mut warnings = 0;
     mesh.warnings(|_| warnings += 1);
+    write_faces(mesh, bones);
+}
+
+/// Write what was read: the same is read again. What follows behind faces and tables is left out, so it is no longer.
+fn write_faces(mesh: &Geometry<'_>, bones: u8) {
+    let parts: Vec<_> = mesh
+        .objects()
+        .map(|object| {
+            let groups = object.groups();
+            let groups = groups.map(|it| (it.bone, it.vertices().collect::<Vec<_>>()));
+            (
+                groups.collect::<Vec<_>>(),
+                object.faces().collect::<Vec<_>>(),
+            )
+        })
+        .collect();
+    let groups: Vec<Vec<_>> = parts
+        .iter()
+        .map(|(groups, _)| {
+            let groups = groups.iter();
+            groups
+                .map(|(bone, vertices)| GroupSource {
+                    bone: *bone,
+                    vertices,
+                })
+                .collect()
+        })
+        .collect();
+    let objects: Vec<_> = parts
+        .iter()
+        .zip(&groups)
+        .map(|((_, faces), groups)| ObjectSource { groups, faces })
+        .collect();
+    // A word at the end, and what aligns each object.
+    let size: usize = mesh
+        .objects()
+        .map(|it| 24 + 6 * it.len() + 4 * it.groups().count() + 24 * it.faces().count())
+        .sum();
+    let mut out = vec![0; 8 + size];
+    let length = emit_geometry(&objects, bones, &mut out).expect("it was read");
+    let again = Geometry::parse(&out[..length], bones).expect("it was written");
+    for (object, (groups, faces)) in again.objects().zip(&parts) {
+        let found = object.groups().map(|it| (it.bone, it.vertices().collect()));
+        assert_eq!(found.collect::<Vec<_>>(), *groups);
+        assert_eq!(object.faces().collect::<Vec<_>>(), *faces);
+    }
 }

@@ -266,6 +266,12 @@ impl Tail<'_> {
         core::mem::take(self)
     }
 
+    /// How many buckets there are.
+    #[inline]
+    pub(crate) fn buckets(&self) -> usize {
+        self.table.len()
+    }
+
     /// Words that are left.
     #[inline]
     pub(crate) fn left(&self) -> usize {

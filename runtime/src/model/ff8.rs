@@ -2,12 +2,12 @@
 
 use core::fmt;
 
-use super::draw::{Options, Stats};
+use super::draw::{Options, Stats, is_oversize, is_wide};
 use super::pose::Transform;
-use crate::anim::ff8::{BoneMatrices, Coloured, Face, Geometry as Mesh};
+use crate::anim::ff8::{BoneMatrices, Geometry as Mesh, HIDDEN, INDEX, Object};
 use crate::fixed::{SVector, Vector};
-use crate::gpu::packet::{self, Style};
-use crate::gpu::{DisplayList, Full};
+use crate::gpu::packet::Style;
+use crate::gpu::{DisplayList, Full, Tail};
 use crate::gte::Geometry;
 
 /// The neutral colour of textured faces.
@@ -132,69 +132,156 @@ pub fn draw<G: Geometry>(
                 };
             }
         }
-        for face in object.faces() {
-            draw_face(list, &face, points, options, &mut stats)?;
-        }
+        let mut pass = Pass {
+            list: list.tail(),
+            points,
+            options,
+            stats,
+        };
+        let result = pass.object(&object);
+        let left = pass.list.left();
+        stats = pass.stats;
+        list.set_left(left);
+        result?;
     }
     Ok(stats)
 }
 
-/// One face between projected vertices.
-fn draw_face(
-    list: &mut DisplayList<'_>,
-    face: &Face,
-    points: &[Point],
-    options: &Options,
-    stats: &mut Stats,
-) -> Result<(), Full> {
-    let quad = face.corners == 4;
-    // A triangle's fourth corner is its third.
-    let [a, b, c, d] = face.vertices;
-    let corners = [a, b, c, if quad { d } else { c }];
-    let corners = corners.map(|it| points.get(usize::from(it)).copied().unwrap_or_default());
-    let xy = corners.map(|it| it.sxy);
-    let [p, q, r, s] = xy;
-    let turned = area([p, q, r]) <= 0 && !(quad && area([q, s, r]) > 0);
-    if face.hidden || (turned && !options.two_sided) {
-        stats.culled += 1;
-        return Ok(());
-    }
-    let depths = corners.map(|it| i64::from(it.depth));
-    let depth = if quad {
-        depths.iter().sum::<i64>() * i64::from(options.zsf4)
-    } else {
-        depths.iter().take(3).sum::<i64>() * i64::from(options.zsf3)
-    } >> 12;
-    // A corner behind the camera has no place on the screen.
-    if depth < i64::from(options.near) || depths.contains(&0) {
-        stats.near += 1;
-        return Ok(());
-    }
-    if super::draw::is_oversize(&xy) {
-        stats.oversize += 1;
-        return Ok(());
-    }
-    let bucket = (depth + i64::from(face.bias)).max(0) as usize;
-    let Coloured(word) = face.colour.unwrap_or(Coloured(NEUTRAL));
-    let style = Style::from_command((word >> 24) as u8);
-    let [t, u, v, w] = face.texture.uv;
-    let (clut, page) = (face.texture.clut, face.texture.page);
-    if quad {
-        let uv = [t, u, v, w];
-        let packet = packet::ft4(style, word, xy, &packet::Texture { clut, page, uv });
-        list.push(bucket, &packet)?;
-    } else {
-        let uv = [t, u, v];
-        let packet = packet::ft3(style, word, [p, q, r], &packet::Texture { clut, page, uv });
-        list.push(bucket, &packet)?;
-    }
-    stats.drawn += 1;
-    Ok(())
+/// The faces of an object on their way into a list.
+struct Pass<'p, 'l> {
+    list: Tail<'l>,
+    /// The projected vertices.
+    points: &'p [Point],
+    options: &'p Options,
+    stats: Stats,
 }
 
-/// Twice the signed area of three screen positions, positive when they run clockwise (y down): NCLIP.
+impl Pass<'_, '_> {
+    /// All faces of an object.
+    fn object(&mut self, object: &Object<'_>) -> Result<(), Full> {
+        let [triangles, quads, coloured_triangles, coloured_quads] = object.records_by_kind();
+        self.faces::<16, 8, false, false>(triangles)?;
+        self.faces::<20, 10, true, false>(quads)?;
+        self.faces::<20, 8, false, true>(coloured_triangles)?;
+        self.faces::<24, 10, true, true>(coloured_quads)
+    }
+
+    /// The faces of one kind: records of `S` bytes that become packets of `P` words, with the tag.
+    ///
+    /// A loop for each kind, which reads whole words of a record and writes its packet where it stays. What is not
+    /// drawn leaves its packet unlinked; the next one takes the place.
+    #[inline(never)]
+    fn faces<const S: usize, const P: usize, const QUAD: bool, const COLOURED: bool>(
+        &mut self,
+        records: &[u8],
+    ) -> Result<(), Full> {
+        let Self {
+            points,
+            options,
+            stats,
+            ..
+        } = self;
+        let points = *points;
+        let (zsf, command) = if QUAD {
+            (options.zsf4, 0x2C00_0000)
+        } else {
+            (options.zsf3, 0x2400_0000)
+        };
+        // By a negative factor everything is behind the camera.
+        let near = if zsf < 0 {
+            u32::MAX
+        } else {
+            options.near.into()
+        };
+        let zsf = u32::from(zsf.unsigned_abs());
+        let two_sided = options.two_sided;
+        let last = self.list.buckets().saturating_sub(1);
+        let mut rest = records;
+        while let Some((record, after)) = rest.split_first_chunk::<S>() {
+            rest = after;
+            let word = |n: usize| match record.get(4 * n..).and_then(|it| it.first_chunk()) {
+                Some(bytes) => u32::from_le_bytes(*bytes),
+                None => 0,
+            };
+            let (first, second, third, fourth) = (word(0), word(1), word(2), word(3));
+            let at = |index: u32| points.get((index & u32::from(INDEX)) as usize);
+            let (Some(p), Some(q), Some(r)) = (at(first), at(first >> 16), at(second)) else {
+                // Not of a geometry that was read: all its vertices are there.
+                stats.near += 1;
+                continue;
+            };
+            // A triangle's fourth corner is its third.
+            let s = if QUAD {
+                at(second >> 16).unwrap_or(r)
+            } else {
+                r
+            };
+            let turned =
+                || area([p.sxy, q.sxy, r.sxy]) <= 0 && !(QUAD && area([q.sxy, s.sxy, r.sxy]) > 0);
+            if fourth >> 16 & u32::from(HIDDEN) != 0 || (!two_sided && turned()) {
+                stats.culled += 1;
+                continue;
+            }
+            let depths = [p, q, r, s].map(|it| u32::from(it.depth));
+            let [a, b, c, d] = depths;
+            let sum = a + b + c + if QUAD { d } else { 0 };
+            let depth = ((u64::from(sum) * u64::from(zsf)) >> 12) as u32;
+            // A corner behind the camera has no place on the screen.
+            if depth < near || depths.contains(&0) {
+                stats.near += 1;
+                continue;
+            }
+            let xy = [p.sxy, q.sxy, r.sxy, s.sxy];
+            if is_wide(xy) && is_oversize(&xy) {
+                stats.oversize += 1;
+                continue;
+            }
+            // The bias is stored with 8 added.
+            let bucket = (depth + (first >> 12 & 15)).saturating_sub(8) as usize;
+            let free = self.list.left();
+            let full = Full { needed: P, free };
+            let packet = self.list.packet::<P>().ok_or(full)?;
+            let colour = if COLOURED { word(S / 4 - 1) } else { NEUTRAL };
+            let style = Style::from_command((colour >> 24) as u8);
+            let command = command | u32::from(style.command_byte(0)) << 24;
+            let [_, body @ ..] = packet.as_mut_slice() else {
+                return Err(full);
+            };
+            let (u, v) = if QUAD {
+                let last = word(4);
+                (last & 0xFFFF, last >> 16)
+            } else {
+                (second >> 16, 0)
+            };
+            let words = [
+                command | colour & 0x00FF_FFFF,
+                p.sxy,
+                third,
+                q.sxy,
+                fourth,
+                r.sxy,
+                u,
+                s.sxy,
+                v,
+            ];
+            for (place, word) in body.iter_mut().zip(words) {
+                *place = word;
+            }
+            if !self.list.link::<P>(bucket.min(last)) {
+                return Err(full);
+            }
+            stats.drawn += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Twice the signed area of three screen positions, positive when they run clockwise (y down): NCLIP. The engine keeps
+/// positions within -1024 to 1023, so that nothing overflows.
+#[inline(always)]
 fn area(xy: [u32; 3]) -> i32 {
     let [[ax, ay], [bx, by], [cx, cy]] =
         xy.map(|it| [i32::from(it as i16), i32::from((it >> 16) as i16)]);
-    ax * by + bx * cy + cx * ay - ax * cy - bx * ay - cx * by
+    let (bx, by, cx, cy) = (bx - ax, by - ay, cx - ax, cy - ay);
+    bx.wrapping_mul(cy).wrapping_sub(cx.wrapping_mul(by))
 }

@@ -2,8 +2,9 @@
 
 use super::{a12, first, hex, section};
 use overworld_runtime::anim::ff8::{
-    Animations, Dat, Decoder, End, Error, FrameSource, Geometry, Kind, Pose, Progress, Skeleton,
-    SkeletonSource, Speed, Warning, emit, emit_animations, emit_skeleton, encode,
+    Animations, Dat, Decoder, End, Error, Face, FrameSource, Geometry, GroupSource, Kind,
+    ObjectSource, Pose, Progress, Skeleton, SkeletonSource, Speed, Texture, Warning, emit,
+    emit_animations, emit_geometry, emit_skeleton, encode,
 };
 
 /// The file of row A12 with some bytes changed.
@@ -344,14 +345,16 @@ fn what_the_writers_refuse() {
     let mut big = vec![0; 16 + 48 * 256];
     assert_eq!(skeleton(&[], &mut big), Err(Error::NoBones));
     assert!(skeleton(&[(None, 0); 255], &mut big).is_ok());
-    assert!(matches!(
-        skeleton(&[(None, 0); 256], &mut big),
-        Err(Error::TooManyBones { .. })
-    ));
+    for bones in [256, 300] {
+        let error = Error::TooManyBones { bones, room: 255 };
+        assert_eq!(skeleton(&vec![(None, 0); bones], &mut big), Err(error));
+    }
     let order = Error::ParentOrder { bone: 0, parent: 0 };
     assert_eq!(skeleton(&[(Some(0), 0)], &mut big), Err(order));
     let small = Error::OutputTooSmall { room: 63 };
     assert_eq!(skeleton(&[(None, 0)], &mut big[..63]), Err(small));
+
+    geometry_writer();
 
     let count = |count| Err(Error::BadSectionCount { count });
     assert_eq!(emit(&[], &mut out), count(0));
@@ -359,4 +362,81 @@ fn what_the_writers_refuse() {
     assert!(emit(&[&[][..]; 64], &mut out).is_ok());
     let small = Error::OutputTooSmall { room: 15 };
     assert_eq!(emit(&[&[1, 2, 3]], &mut out[..15]), Err(small));
+}
+
+/// The writer of geometry refuses what the reader would, and what has no form.
+fn geometry_writer() {
+    let vertices = [[0; 3]; 3];
+    let group = |bone| {
+        [GroupSource {
+            bone,
+            vertices: &vertices,
+        }]
+    };
+    let face = Face {
+        vertices: [0, 1, 2, 9],
+        corners: 3,
+        bias: 0,
+        hidden: false,
+        texture: Texture {
+            clut: 0,
+            page: 0,
+            uv: [0; 4],
+        },
+        colour: None,
+    };
+    let mut out = [0; 256];
+    let mut write = |bone, face: Face| {
+        let (groups, faces) = (group(bone), [face; 2]);
+        let object = ObjectSource {
+            groups: &groups,
+            faces: &faces,
+        };
+        emit_geometry(&[object], 2, &mut out)
+    };
+    // The fourth number of a triangle is nobody's.
+    assert!(write(1, face).is_ok());
+    let bone = Error::BadBoneRef { object: 0, bone: 2 };
+    assert_eq!(write(2, face), Err(bone));
+    let quad = Face { corners: 4, ..face };
+    let vertex = Error::BadVertexRef {
+        object: 0,
+        face: 0,
+        vertex: 9,
+    };
+    assert_eq!(write(1, quad), Err(vertex));
+    let range = Err(Error::FaceRange { object: 0, face: 0 });
+    for bias in [-9, 8] {
+        assert_eq!(write(1, Face { bias, ..face }), range);
+    }
+    for corners in [2, 5] {
+        assert_eq!(write(1, Face { corners, ..face }), range);
+    }
+
+    // 12 bits number 4096 vertices; 16 bits count those of a group.
+    let many = vec![[0; 3]; 0x1_0000];
+    let mut out = vec![0; 1 << 20];
+    let mut write = |count: usize, vertex| {
+        let groups = [GroupSource {
+            bone: 0,
+            vertices: &many[..count],
+        }];
+        let faces = [Face {
+            vertices: [vertex, 0, 0, 0],
+            ..face
+        }];
+        let object = ObjectSource {
+            groups: &groups,
+            faces: &faces,
+        };
+        emit_geometry(&[object], 1, &mut out)
+    };
+    assert!(write(0xFFFF, 0xFFF).is_ok());
+    let vertex = Error::BadVertexRef {
+        object: 0,
+        face: 0,
+        vertex: 0x1000,
+    };
+    assert_eq!(write(0xFFFF, 0x1000), Err(vertex));
+    assert_eq!(write(0x1_0000, 0), Err(Error::BadObject { object: 0 }));
 }

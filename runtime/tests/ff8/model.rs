@@ -2,8 +2,8 @@
 
 use super::a12;
 use overworld_runtime::anim::ff8::{
-    self, BoneMatrices, Dat, Decoder, End, Kind, Pose, Skeleton, SkeletonSource, Speed,
-    emit_skeleton, matrices,
+    self, BoneMatrices, Coloured, Dat, Decoder, End, Face, Geometry, GroupSource, Kind,
+    ObjectSource, Pose, Skeleton, SkeletonSource, Speed, Texture, emit_skeleton, matrices,
 };
 use overworld_runtime::fixed::{Matrix, SVector, Vector};
 use overworld_runtime::gpu::DisplayList;
@@ -334,4 +334,108 @@ fn what_drawing_refuses() {
         &options,
     );
     assert_eq!(error, Err(Error::TooFewBones { bone: 1, bones: 1 }));
+}
+
+/// A triangle and a quad without and with a colour, each with a bias, and a quad whose first half is a line.
+#[test]
+fn every_kind_of_face_has_its_packet_and_bucket() {
+    let data = skeleton(4096, &[(None, 0)]);
+    let skeleton = Skeleton::parse(&data).unwrap();
+    let corners = [[0, 0, 0], [40, 0, 0], [0, 40, 0], [40, 40, 0]];
+    let face = |vertices: [u16; 4], corners, bias, colour: Option<u32>| Face {
+        vertices,
+        corners,
+        bias,
+        hidden: false,
+        texture: Texture {
+            clut: 0x7831,
+            page: 0x0095,
+            uv: [
+                0x0201,
+                0x0403,
+                0x0605,
+                if corners == 4 { 0x0807 } else { 0 },
+            ],
+        },
+        colour: colour.map(Coloured),
+    };
+    let faces = [
+        face([0, 1, 2, 0], 3, 0, None),
+        face([0, 1, 2, 3], 4, 3, None),
+        face([0, 1, 2, 0], 3, -4, Some(0x2544_5566)),
+        face([0, 1, 2, 3], 4, -8, Some(0x2E11_2233)),
+        face([0, 0, 2, 3], 4, 7, None),
+        // Turned away, both halves of it.
+        face([1, 0, 3, 2], 4, 0, None),
+    ];
+    let object = ObjectSource {
+        groups: &[GroupSource {
+            bone: 0,
+            vertices: &corners,
+        }],
+        faces: &faces,
+    };
+    let mut bytes = [0; 512];
+    let length = ff8::emit_geometry(&[object], 1, &mut bytes).unwrap();
+    let mesh = Geometry::parse(&bytes[..length], 1).unwrap();
+    let mut gte = Gte::new();
+    gte.set_screen(160 << 16, 120 << 16, 256);
+    let mut out = [BoneMatrices::default(); 1];
+    let bones = matrices(&mut gte, &skeleton, &Pose::<1>::START, &mut out).unwrap();
+    let mut words = [0; 1024 + 64];
+    let mut list = DisplayList::new(&mut words, 1024);
+    list.begin(&mut NoScreen);
+    let view = Transform {
+        rotation: Matrix::IDENTITY,
+        translation: Vector::new(0, 0, 1024),
+    };
+    let options = Options::for_buckets(1024);
+    let mut points = [Point::default(); 4];
+    let stats = draw(
+        &mut gte,
+        &mut list,
+        &mesh,
+        bones,
+        &view,
+        &mut points,
+        &options,
+    )
+    .unwrap();
+    assert_eq!((stats.drawn, stats.culled, stats.total()), (5, 1, 6));
+
+    let (a, b, c, d) = (0x78_00A0, 0x78_00AA, 0x82_00A0, 0x82_00AA);
+    let (first, second) = (0x7831_0201, 0x0095_0403);
+    // Depth 1024: three corners at 21 of 4096 and four at 16; and the bias.
+    let expected: [(usize, Vec<u32>); 5] = [
+        (
+            23,
+            vec![0x2C80_8080, a, first, a, second, c, 0x0605, d, 0x0807],
+        ),
+        (
+            19,
+            vec![0x2C80_8080, a, first, b, second, c, 0x0605, d, 0x0807],
+        ),
+        (15, vec![0x2480_8080, a, first, b, second, c, 0x0605]),
+        (11, vec![0x2544_5566, a, first, b, second, c, 0x0605]),
+        (
+            8,
+            vec![0x2E11_2233, a, first, b, second, c, 0x0605, d, 0x0807],
+        ),
+    ];
+    for (bucket, packet) in expected {
+        let at = (list.words()[bucket] & 0x00FF_FFFF) as usize / 4;
+        let tag = list.words()[at];
+        assert_eq!((tag >> 24) as usize, packet.len(), "bucket {bucket}");
+        assert_eq!(
+            list.words()[at + 1..][..packet.len()],
+            packet,
+            "bucket {bucket}"
+        );
+        // One packet, then on to the next bucket.
+        assert_eq!(
+            tag & 0x00FF_FFFF,
+            4 * (bucket as u32 - 1),
+            "bucket {bucket}"
+        );
+    }
 }

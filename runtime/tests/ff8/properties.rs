@@ -2,8 +2,9 @@
 
 use super::{first, section};
 use overworld_runtime::anim::ff8::{
-    Animations, BitWriter, BoneMatrices, Dat, Decoder, Event, Events, FrameSource, Geometry, Pose,
-    Progress, Skeleton, Speed, encode, matrices, replay,
+    Animations, BitWriter, BoneMatrices, Coloured, Dat, Decoder, Event, Events, Face, FrameSource,
+    Geometry, GroupSource, ObjectSource, Pose, Progress, Skeleton, Speed, Texture, emit_geometry,
+    encode, matrices, replay,
 };
 use overworld_runtime::gte::software::Gte;
 use proptest::collection::vec;
@@ -50,7 +51,72 @@ fn events() -> impl Strategy<Value = (u8, Vec<Event>)> {
     vec(frame, 0..8).prop_map(|frames| (frames.len() as u8, frames.concat()))
 }
 
+/// An object: bones with their vertices, one at least, and faces between them.
+type Shape = (Vec<(u8, Vec<[i16; 3]>)>, Vec<Face>);
+
+fn shape() -> impl Strategy<Value = Shape> {
+    let corner = proptest::array::uniform3(any::<i16>());
+    let groups = vec((0..BONES as u8, vec(corner, 1..9)), 1..5);
+    let number = proptest::array::uniform4(any::<proptest::sample::Index>());
+    let texture = (
+        any::<u16>(),
+        0_u16..0x200,
+        proptest::array::uniform4(any::<u16>()),
+    );
+    let colour = proptest::option::of(any::<u32>());
+    let face = (number, 3_u8..5, -8_i8..8, any::<bool>(), texture, colour);
+    (groups, vec(face, 0..20)).prop_map(|(groups, faces)| {
+        let vertices: usize = groups.iter().map(|(_, it)| it.len()).sum();
+        let faces = faces.into_iter();
+        let faces = faces.map(
+            |(number, corners, bias, hidden, (clut, page, mut uv), colour)| {
+                let mut vertices = number.map(|it| it.index(vertices) as u16);
+                if corners == 3 {
+                    (vertices[3], uv[3]) = (0, 0);
+                }
+                Face {
+                    vertices,
+                    corners,
+                    bias,
+                    hidden,
+                    texture: Texture { clut, page, uv },
+                    colour: colour.map(Coloured),
+                }
+            },
+        );
+        (groups, faces.collect())
+    })
+}
+
 proptest! {
+    /// Faces come back by kind, those of one kind in their order, and there is nothing to warn of.
+    #[test]
+    fn geometry_that_was_written_is_read(shapes in vec(shape(), 0..4)) {
+        let groups: Vec<Vec<_>> = shapes.iter().map(|(groups, _)| {
+            let groups = groups.iter();
+            groups.map(|(bone, vertices)| GroupSource { bone: *bone, vertices }).collect()
+        }).collect();
+        let objects: Vec<_> = shapes.iter().zip(&groups)
+            .map(|((_, faces), groups)| ObjectSource { groups, faces })
+            .collect();
+        let mut out = vec![0; 1 << 14];
+        let length = emit_geometry(&objects, BONES as u8, &mut out).unwrap();
+        prop_assert_eq!(length % 4, 0);
+        prop_assert!(emit_geometry(&objects, BONES as u8, &mut vec![0; length - 1]).is_err());
+        let read = Geometry::parse(&out[..length], BONES as u8).unwrap();
+        prop_assert_eq!(read.len() as usize, shapes.len());
+        for (object, (groups, faces)) in read.objects().zip(&shapes) {
+            let found: Vec<_> = object.groups().map(|it| (it.bone, it.vertices().collect())).collect();
+            prop_assert_eq!(&found, groups);
+            let mut wanted = faces.clone();
+            wanted.sort_by_key(|it| (it.colour.is_some(), it.corners));
+            prop_assert_eq!(object.faces().collect::<Vec<_>>(), wanted);
+        }
+        let mut warnings = 0;
+        read.warnings(|_| warnings += 1);
+        prop_assert_eq!(warnings, 0);
+    }
+
     #[test]
     fn what_was_encoded_is_decoded(frames in frames()) {
         let sources: Vec<_> = frames.iter().map(|(root, rotation, scale)| FrameSource {

@@ -205,10 +205,7 @@ impl<'a> Decoder<'a> {
         pose: &mut Pose<N>,
     ) -> Result<BitReader<'a>, Error> {
         let bones = usize::from(self.bones);
-        let too_many = Error::TooManyBones {
-            bones: self.bones,
-            room: N,
-        };
+        let too_many = Error::TooManyBones { bones, room: N };
         let rotation = pose.rotation.get_mut(..bones).ok_or(too_many)?;
         let scale = pose.scale.get_mut(..bones).ok_or(too_many)?;
         let reader = BitReader::new(self.section, self.byte as usize, self.bit);

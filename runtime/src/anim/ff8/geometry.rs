@@ -1,7 +1,11 @@
 //! The geometry: vertices by bone, and faces (FF8 sheet, section 3).
 
+mod write;
+
+pub use self::write::{GroupSource, ObjectSource, emit};
+
 use super::Error;
-use crate::bytes::{i16_at, slice_at, u16_at, u32_at};
+use crate::bytes::{slice_at, u16_at, u32_at};
 
 /// Bytes of a vertex.
 const VERTEX: usize = 6;
@@ -9,9 +13,9 @@ const VERTEX: usize = 6;
 const TRIANGLE: usize = 16;
 const QUAD: usize = 20;
 /// Bits of a vertex number.
-const INDEX: u16 = 0x0FFF;
+pub(crate) const INDEX: u16 = 0x0FFF;
 /// Any of these in the page attribute: a face that is not drawn.
-const HIDDEN: u16 = 0xFE00;
+pub(crate) const HIDDEN: u16 = 0xFE00;
 
 /// Section 2 of a model; every object is known to be good.
 #[derive(Clone, Copy, Debug)]
@@ -276,6 +280,12 @@ impl<'a> Object<'a> {
         })
     }
 
+    /// The records of its faces as they lie in the file: triangles of 16 bytes, quads of 20, coloured triangles of 20,
+    /// coloured quads of 24.
+    pub(crate) const fn records_by_kind(&self) -> [&'a [u8]; 4] {
+        self.faces
+    }
+
     fn records(&self) -> impl Iterator<Item = Record<'a>> + use<'a> {
         let [triangles, quads, coloured_triangles, coloured_quads] = self.faces;
         let of = |bytes: &'a [u8], corners, size| {
@@ -319,6 +329,9 @@ impl<'a> Group<'a> {
     /// The vertices.
     pub fn vertices(&self) -> impl Iterator<Item = [i16; 3]> + use<'a> {
         let vertices = self.vertices.chunks_exact(VERTEX);
-        vertices.map(|it| [0, 2, 4].map(|at| i16_at(it, at).unwrap_or(0)))
+        vertices.map(|it| match *it {
+            [a, b, c, d, e, f] => [[a, b], [c, d], [e, f]].map(i16::from_le_bytes),
+            _ => [0; 3],
+        })
     }
 }

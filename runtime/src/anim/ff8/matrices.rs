@@ -7,13 +7,25 @@ use crate::model::pose::Transform;
 
 /// One bone of a posed model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Bone {
+pub struct BoneMatrices {
     /// Rotations from the root to here, without scales: what the children go on from.
     pub chain: Matrix,
     /// Factors of the columns, with those of all parents; 1024 is 1.0.
     pub factors: [i32; 3],
     /// What the vertices of the bone go through: rotation, scales and the model's scale; and its position.
     pub skin: Transform,
+}
+
+impl BoneMatrices {
+    /// Of a bone that was not posed yet: all zeros.
+    pub const NEW: Self = Self {
+        chain: Matrix { m: [[0; 3]; 3] },
+        factors: [0; 3],
+        skin: Transform {
+            rotation: Matrix { m: [[0; 3]; 3] },
+            translation: Vector::new(0, 0, 0),
+        },
+    };
 }
 
 /// Work out the matrices of all bones into `out`; the bones, from the first one on.
@@ -27,12 +39,12 @@ pub fn matrices<'o, G: gte::Geometry, const N: usize>(
     gte: &mut G,
     skeleton: &Skeleton<'_>,
     pose: &Pose<N>,
-    out: &'o mut [Bone],
-) -> Result<&'o [Bone], Error> {
-    let bones = skeleton.len();
+    out: &'o mut [BoneMatrices],
+) -> Result<&'o [BoneMatrices], Error> {
+    let bones = usize::from(skeleton.len());
     let room = out.len().min(N);
-    let out = match out.get_mut(..usize::from(bones)) {
-        Some(out) if usize::from(bones) <= N => out,
+    let out = match out.get_mut(..bones) {
+        Some(out) if bones <= N => out,
         _ => return Err(Error::TooManyBones { bones, room }),
     };
     let scale = i32::from(skeleton.scale());

@@ -27,8 +27,12 @@ pub use container::{Dat, End, Kind, MAX_SECTIONS, emit};
 pub use decoder::{Decoder, Pose, Progress, Speed};
 pub use encode::{FrameSource, emit as emit_animations, encode};
 pub use events::{Event, Events, replay};
-pub use geometry::{Coloured, Face, Geometry, Group, Object, Texture, Warning};
-pub use matrices::{Bone as BoneMatrices, matrices};
+pub use geometry::{
+    Coloured, Face, Geometry, Group, GroupSource, Object, ObjectSource, Texture, Warning,
+    emit as emit_geometry,
+};
+pub(crate) use geometry::{HIDDEN, INDEX};
+pub use matrices::{BoneMatrices, matrices};
 pub use skeleton::{Bone, Skeleton, Source as SkeletonSource, emit as emit_skeleton};
 
 use core::fmt;
@@ -89,12 +93,10 @@ pub enum Error {
         /// The parent found.
         parent: u16,
     },
-    /// No bone is a root.
-    NoRoot,
-    /// More bones than the caller's memory holds.
+    /// More bones than the caller's memory holds, or, to be written, than a skeleton may have.
     TooManyBones {
         /// Bones of the skeleton.
-        bones: u8,
+        bones: usize,
         /// What there is room for.
         room: usize,
     },
@@ -147,6 +149,13 @@ pub enum Error {
         /// The vertex found.
         vertex: u16,
     },
+    /// A face has neither 3 nor 4 corners, or a bias outside of -8 to 7 (writer).
+    FaceRange {
+        /// The object.
+        object: u32,
+        /// The face in the object.
+        face: u32,
+    },
     /// A value cannot be stored: a scale below -31744 (writer).
     ValueRange {
         /// The frame.
@@ -188,7 +197,6 @@ impl Error {
             Self::SkeletonTruncated { .. } => "SkeletonTruncated",
             Self::NoBones => "NoBones",
             Self::ParentOrder { .. } => "ParentOrder",
-            Self::NoRoot => "NoRoot",
             Self::TooManyBones { .. } => "TooManyBones",
             Self::AnimationTable { .. } => "AnimationTable",
             Self::AnimationPointer { .. } => "AnimationPointer",
@@ -197,6 +205,7 @@ impl Error {
             Self::BadObject { .. } => "BadObject",
             Self::BadBoneRef { .. } => "BadBoneRef",
             Self::BadVertexRef { .. } => "BadVertexRef",
+            Self::FaceRange { .. } => "FaceRange",
             Self::ValueRange { .. } => "ValueRange",
             Self::FrameCountRange { .. } => "FrameCountRange",
             Self::BoneCountMismatch { .. } => "BoneCountMismatch",
@@ -240,7 +249,6 @@ impl fmt::Display for Error {
                 f,
                 "bone {bone}: expected a parent below {bone}, or FFFF for a root, found {parent}"
             ),
-            Self::NoRoot => f.write_str("expected one bone without a parent, found none"),
             Self::TooManyBones { bones, room } => {
                 write!(f, "{bones} bones, there is room for {room}")
             }
@@ -283,6 +291,10 @@ impl fmt::Display for Error {
             } => write!(
                 f,
                 "object {object}, face {face}: vertex {vertex} is not there"
+            ),
+            Self::FaceRange { object, face } => write!(
+                f,
+                "object {object}, face {face}: expected 3 or 4 corners and a bias from -8 to 7"
             ),
             Self::ValueRange { frame, bone } => write!(
                 f,

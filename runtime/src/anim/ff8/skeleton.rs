@@ -33,7 +33,8 @@ impl<'a> Skeleton<'a> {
     /// Read section 1 of a model.
     ///
     /// # Errors
-    /// [`Error::SkeletonTruncated`], [`Error::NoBones`], [`Error::ParentOrder`], [`Error::NoRoot`].
+    /// [`Error::SkeletonTruncated`], [`Error::NoBones`], [`Error::ParentOrder`]. The sheet's
+    /// NoRoot cannot occur: nothing stands before the first bone, so it is a root or out of order.
     pub fn parse(data: &'a [u8]) -> Result<Self, Error> {
         let len = data.len();
         let short = |need| Error::SkeletonTruncated { need, len };
@@ -49,19 +50,11 @@ impl<'a> Skeleton<'a> {
             return Err(short(need));
         }
         let skeleton = Self { data, bones };
-        let mut roots = false;
         for bone in 0..bones {
-            match u16_at(data, HEADER + BONE * usize::from(bone)).unwrap_or(NONE) {
-                NONE => roots = true,
-                parent if parent >= u16::from(bone) => {
-                    return Err(Error::ParentOrder { bone, parent });
-                }
-                _ => {}
+            let parent = u16_at(data, HEADER + BONE * usize::from(bone)).unwrap_or(NONE);
+            if parent != NONE && parent >= u16::from(bone) {
+                return Err(Error::ParentOrder { bone, parent });
             }
-        }
-        // Unreachable with bones at all, whose first one has none before it; the sheet has the error.
-        if !roots {
-            return Err(Error::NoRoot);
         }
         Ok(skeleton)
     }
@@ -164,8 +157,8 @@ pub fn emit(source: &Source<'_>, out: &mut [u8]) -> Result<usize, Error> {
         Ok(bones) => bones,
         Err(_) => {
             return Err(Error::TooManyBones {
-                bones: u8::MAX,
-                room: 255,
+                bones: source.bones.len(),
+                room: u8::MAX.into(),
             });
         }
     };

@@ -13,6 +13,7 @@ mod table;
 pub use self::anchor::{Anchor, anchor};
 pub use self::light::Light;
 pub use self::options::{Bank, Cue, Options};
+pub(crate) use self::shapes::is_wide;
 use self::shapes::{NONE, Pass};
 pub(crate) use self::slow::is_oversize;
 use super::tmd::{Kind, Object, RawGroup, Tmd};

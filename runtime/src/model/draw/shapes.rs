@@ -275,7 +275,7 @@ impl<G: Geometry> Pass<'_, '_, G> {
 
 /// Whether a polygon with these corners may be larger than the GPU draws.
 #[inline(always)]
-fn is_wide<const N: usize>(xy: [u32; N]) -> bool {
+pub(crate) fn is_wide<const N: usize>(xy: [u32; N]) -> bool {
     if xy.iter().fold(0, |all, xy| all | xy) & BEYOND == 0 {
         return false;
     }
