@@ -160,6 +160,36 @@ fn entry<D: Drive, S: Screen>(
     Ok((name, run))
 }
 
+/// Read the entry right behind the bundle of the scene called `name`, the first of its block's "further data" (disc
+/// sheet, section 5), whatever it holds. `None`: the block ends before it, or it is longer than `out`.
+///
+/// `sectors` is staging, 3 sectors at least.
+///
+/// # Errors
+/// Those of [`load`] that have to do with the disc, its names and its archive.
+pub fn read_further<'m, D: Drive, S: Screen>(
+    drive: &mut D,
+    name: &str,
+    sectors: &mut [Sector],
+    out: &'m mut [Sector],
+) -> Result<Option<&'m [u8]>, Failure<D, S>> {
+    let [archive, names] = find::<D, S>(drive, sectors)?;
+    let (_, block) = lookup::<D, S>(drive, names, Which::Named(name), sectors)?;
+    let what = "the table of contents of PROT.DAT";
+    let table = read::<D, S>(drive, what, archive.lba, TOC_SECTORS, sectors)?;
+    let toc = Toc::parse(table, archive.sectors()).map_err(LoadError::Toc)?;
+    let Some(raw) = block.within(toc.len()).later().next() else {
+        return Ok(None);
+    };
+    let entry = toc.entry(raw).map_err(LoadError::Toc)?;
+    if entry.sectors as usize > out.len() {
+        return Ok(None);
+    }
+    let lba = archive.lba.saturating_add(entry.first);
+    let what = "the entry behind the scene's bundle";
+    read::<D, S>(drive, what, lba, entry.sectors, out).map(Some)
+}
+
 /// Where [`ARCHIVE`] and [`NAMES`] lie.
 fn find<D: Drive, S: Screen>(
     drive: &mut D,

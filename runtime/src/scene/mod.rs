@@ -6,6 +6,7 @@
 
 mod camera;
 pub mod cast;
+pub mod creatures;
 mod error;
 mod load;
 pub mod man;
@@ -17,7 +18,7 @@ pub mod world;
 
 pub use camera::Camera;
 pub use error::{DrawError, LoadError, Name};
-pub use load::{LONGEST_BUNDLE, MapRead, Memory, Which, load, read_map};
+pub use load::{LONGEST_BUNDLE, MapRead, Memory, Which, load, read_further, read_map};
 pub use run::Scene;
 
 use core::fmt;

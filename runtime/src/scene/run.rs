@@ -136,6 +136,12 @@ impl<'a> Scene<'a> {
         self.cue = cue;
     }
 
+    /// How far the model has turned about Y, 4096 a turn.
+    #[must_use]
+    pub const fn heading(&self) -> u16 {
+        self.heading
+    }
+
     /// Ticks since the scene was loaded.
     #[must_use]
     pub const fn ticks(&self) -> u32 {
@@ -270,8 +276,8 @@ fn haze(camera: &Camera, radius: u32) -> Option<Cue> {
 
 /// A ball about a point of the Y axis that holds the model as the clip's first frame assembles it:
 /// centre and radius. The model turns about Y.
-fn ball(tmd: &Tmd<'_>, clip: Option<&Clip<'_>>) -> (SVector, u32) {
-    let corners = || {
+pub(super) fn ball(tmd: &Tmd<'_>, clip: Option<&Clip<'_>>) -> (SVector, u32) {
+    sphere(|| {
         tmd.objects().enumerate().flat_map(move |(part, object)| {
             let pose = clip.and_then(|clip| clip.pose(0, u8::try_from(part).ok()?));
             let pose = pose.unwrap_or_default();
@@ -285,7 +291,12 @@ fn ball(tmd: &Tmd<'_>, clip: Option<&Clip<'_>>) -> (SVector, u32) {
                 [v.x + t[0], v.y + t[1], v.z + t[2]]
             })
         })
-    };
+    })
+}
+
+/// A ball about a point of the Y axis that holds some corners, which are each within 3 * 2^17 of the origin on every
+/// axis: centre and radius.
+pub(super) fn sphere<I: Iterator<Item = [i32; 3]>>(corners: impl Fn() -> I) -> (SVector, u32) {
     let top = corners().map(|[_, y, _]| y).min().unwrap_or(0);
     let bottom = corners().map(|[_, y, _]| y).max().unwrap_or(0);
     let middle = (top + bottom) / 2;
@@ -293,7 +304,7 @@ fn ball(tmd: &Tmd<'_>, clip: Option<&Clip<'_>>) -> (SVector, u32) {
     let reach = corners()
         .map(|[x, y, z]| square(x) + square(y - middle) + square(z))
         .max();
-    // Below 3 * (2^18)^2, so the root fits 32 bits.
+    // Below 3 * (2^19)^2, so the root fits 32 bits.
     let radius = reach.unwrap_or(0).isqrt() as u32;
     let middle = middle.clamp(i16::MIN.into(), i16::MAX.into()) as i16;
     (SVector::new(0, middle, 0), radius)
