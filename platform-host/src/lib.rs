@@ -24,6 +24,7 @@ pub mod scenario;
 pub mod script;
 pub mod signals;
 pub mod sources;
+pub mod strip;
 pub mod text;
 pub mod texture;
 pub mod verify;

@@ -7,6 +7,7 @@ use overworld_runtime::field::map;
 use overworld_runtime::gpu::{DisplayList, layout};
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::platform::{Drive, SECTOR, Screen};
+use overworld_runtime::scene::creatures::{self, Creature, Creatures, Room};
 use overworld_runtime::scene::walk::{Play, Walk, tour};
 use overworld_runtime::scene::{self, Asset, DrawError, LoadError, MapRead, Memory, Which};
 
@@ -68,16 +69,25 @@ pub struct Frame<'a> {
     pub hash: u32,
 }
 
-/// Load the scene `name`, hand its assets to `loaded`, then play frame by frame until `each`
-/// breaks off. A scene with a program is walked by the [tour], one without is shown. Answers the number of
-/// frames and the last state hash.
+/// What was loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Loaded<'a> {
+    /// The members of the bundle, unpacked.
+    pub assets: &'a [Asset],
+    /// The battle model that is shown beside the scene's, if there is one.
+    pub creature: Option<creatures::Summary>,
+}
+
+/// Load the scene `name`, tell `loaded` of it, then play frame by frame until `each` breaks off. A scene with a
+/// program is walked by the [tour], one without is shown, and beside it the battle model that lies behind its bundle,
+/// if one does. Answers the number of frames and the last state hash.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn play<D: Drive>(
     drive: &mut D,
     name: &str,
-    loaded: impl FnOnce(&[Asset]),
+    loaded: impl FnOnce(&Loaded<'_>),
     each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
 ) -> Result<(u32, u32), Error<D::Error>> {
     play_with(drive, name, tour, loaded, each)
@@ -91,7 +101,7 @@ pub fn play_with<D: Drive>(
     drive: &mut D,
     name: &str,
     pad: impl FnMut(u32) -> u16,
-    loaded: impl FnOnce(&[Asset]),
+    loaded: impl FnOnce(&Loaded<'_>),
     each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
 ) -> Result<(u32, u32), Error<D::Error>> {
     let mut gpu = Gpu::field(BACKGROUND);
@@ -102,7 +112,24 @@ pub fn play_with<D: Drive>(
         assets: &mut assets,
     };
     let scene = scene::load(drive, &mut gpu, Which::Named(name), memory).map_err(Error::Load)?;
-    loaded(scene.assets());
+    let assets = scene.assets();
+    if scene.man().is_none() {
+        let mut entry = vec![[0; SECTOR]; creatures::SECTORS];
+        let mut room = Box::new(Room::NEW);
+        let file = scene::read_further::<_, Gpu>(drive, name, &mut sectors, &mut entry);
+        // Whatever else lies there is not for this program.
+        let file = file.map_err(Error::Load)?;
+        if let Some(creature) = file.and_then(|file| Creature::new(file).ok()) {
+            loaded(&Loaded {
+                assets,
+                creature: Some(creature.summary()),
+            });
+            let pair = Creatures::new(scene, creature, &mut room, &mut Gte::new());
+            return show(pair, gpu, pad, each);
+        }
+    }
+    let creature = None;
+    loaded(&Loaded { assets, creature });
     let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
     let mut copy = Box::new([0; map::SIZE]);
     if scene.man().is_some() {
@@ -155,7 +182,7 @@ pub fn assets<D: Drive>(drive: &mut D, name: &str) -> Result<Vec<Asset>, Error<D
     play(
         drive,
         name,
-        |assets| found = assets.to_vec(),
+        |loaded| found = loaded.assets.to_vec(),
         |_| ControlFlow::Break(()),
     )?;
     Ok(found)

@@ -262,6 +262,8 @@ pub struct World {
     pub stager: Option<Member>,
     /// Further members of the bundle.
     pub others: Vec<Other>,
+    /// A battle model of FF8 that is shown beside the scene's model; an entry of its own behind the bundle.
+    pub creature: Option<Member>,
 }
 
 impl World {
@@ -275,6 +277,7 @@ impl World {
             .chain(self.patch.iter().map(|it| ("patch", it)))
             .chain(self.stager.iter().map(|it| ("stager", it)))
             .chain(self.others.iter().map(|it| ("members", &it.file)))
+            .chain(self.creature.iter().map(|it| ("creature", it)))
     }
 
     /// All files but the manifest, in its order.
@@ -422,6 +425,7 @@ impl World {
             Part::Stager => stager,
             Part::Bundle => bundle,
         }));
+        entries.extend(self.creature.iter().map(|it| &it.1[..]));
         let sizes = |entries: &[&[u8]]| -> Vec<u32> {
             entries
                 .iter()

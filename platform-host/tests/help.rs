@@ -31,6 +31,8 @@ const COMMANDS: &[&[&str]] = &[
     &["ff8", "encode"],
     &["ff8", "gltf"],
     &["ff8", "check"],
+    &["ff8", "strip"],
+    &["ff8", "sample"],
     &["bundle"],
     &["bundle", "info"],
     &["bundle", "extract"],

@@ -266,3 +266,73 @@ fn the_same_sources_give_the_same_bytes_wherever_they_lie() {
         }
     }
 }
+
+/// A battle model of another game is an entry of its own behind the bundle, and is shown beside the scene's model.
+#[test]
+fn a_creature_lies_behind_the_bundle() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w", "--creatures"]);
+    let checked = place.document(&["world", "check", "w"]);
+    assert_eq!(checked["ok"], true);
+    let members = checked["members"].as_array().unwrap();
+    let last = members.last().unwrap();
+    assert_eq!(
+        (&last["key"], &last["file"], &last["kind"]),
+        (&json!("creature"), &json!("toad.dat"), &json!("ff8"))
+    );
+    place.fine(&["disc", "build", "w", "-o", "w.cue"]);
+    let report = place.document(&["disc", "verify", "w.cue"]);
+    assert_eq!(
+        (&report["ok"], &report["problems"]),
+        (&json!(true), &json!([]))
+    );
+    place.fine(&["disc", "extract", "w.cue", "-o", "out"]);
+    let archive = std::fs::read(place.path("out/PROT.DAT")).unwrap();
+    let model = std::fs::read(place.path("w/toad.dat")).unwrap();
+    assert_eq!(entry(&archive, 6)[..model.len()], model);
+
+    let run = |arguments: &[&str]| place.document(&[&["run", "--frames", "9"], arguments].concat());
+    let shown = run(&["w.cue"]);
+    assert_eq!(shown["creature"]["crc"], format!("{:08X}", crc32(&model)));
+    assert_eq!(shown["creature"]["size"], model.len());
+    assert_eq!(shown["creature"]["bones"], 18);
+    assert_eq!(shown["hash"], run(&["--creatures"])["hash"]);
+    assert_eq!(shown["hash"], run(&["w"])["hash"]);
+
+    // Without it the scene is shown alone.
+    let mut manifest = manifest(&place);
+    manifest.as_object_mut().unwrap().remove("creature");
+    place.write("w/world.json", manifest.to_string().as_bytes());
+    let alone = run(&["w"]);
+    assert_eq!(alone["creature"], Value::Null);
+    assert_ne!(alone["hash"], shown["hash"]);
+
+    // What is none, is too long, or has a stream that ends early.
+    let mut refused = |bytes: &[u8]| {
+        place.write("w/bad.dat", bytes);
+        manifest["creature"] = "bad.dat".into();
+        place.write("w/world.json", manifest.to_string().as_bytes());
+        place.bad(&["disc", "build", "w", "-o", "no.cue"], 1)
+    };
+    let start = "w/world.json: \"creature\": bad.dat: ";
+    let error = refused(&[9, 9, 9, 9]);
+    assert!(
+        error.contains(&format!("{start}BadSectionCount at offset 0x0: ")),
+        "{error}"
+    );
+    let error = refused(&[model.clone(), vec![0; 0x4000]].concat());
+    assert!(
+        error.contains(&format!("{start}SizeLimit at offset 0x8000: ")),
+        "{error}"
+    );
+    let mut cut = model;
+    let at = u32::from_le_bytes(cut[12..16].try_into().unwrap()) as usize;
+    // The frame count of the last animation.
+    let animation = u32::from_le_bytes(cut[at + 8..at + 12].try_into().unwrap()) as usize;
+    cut[at + animation] = 255;
+    let error = refused(&cut);
+    assert!(
+        error.contains(&format!("{start}EndOfStream at offset 0x")),
+        "{error}"
+    );
+}

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::fault;
 use overworld_host::ff8::{self, Note, Source, Survey, Trouble};
 use overworld_host::gltf;
 use overworld_host::identify::count;
+use overworld_host::sample::toad;
+use overworld_host::{fault, output, strip};
 use overworld_runtime::anim::ff8::{Animation, BoneMatrices, Dat, Error, matrices};
 use overworld_runtime::gte::software::Gte;
+use overworld_runtime::model::tim::Tim;
 use serde_json::{Value, json};
 
-use super::files::{Input, Target};
+use super::files::{self, Input, Target};
 use super::{Failure, Output, list, number};
 
 #[derive(Subcommand)]
@@ -26,6 +28,13 @@ pub enum Ff8 {
     Encode(Encode),
     /// Write a model with its animations as glTF, for other programs
     Gltf(Gltf),
+    /// Draw the frames of an animation side by side, as a PNG
+    ///
+    /// All of them with one view, from the front, 16 in a row, 128 by 128 pixels each. Without a texture the model is
+    /// grey, for section 11 of a model is not read.
+    Strip(Strip),
+    /// Write a model of the project's own, a toad that squashes and stretches
+    Sample(Sample),
     /// Decode all animations, write them again, compare
     ///
     /// Once field by field, which must give the same bits, and once in the shortest form, which must show the same.
@@ -84,6 +93,34 @@ pub struct Gltf {
     animation: Option<u32>,
 }
 
+#[derive(Args)]
+pub struct Strip {
+    /// A battle model
+    file: PathBuf,
+    /// The picture to write; standard output without this
+    #[arg(short, long, value_name = "OUT.png")]
+    output: Option<PathBuf>,
+    /// Number of the animation, from 0
+    #[arg(long, value_name = "A", default_value = "0", value_parser = number::<u32>)]
+    animation: u32,
+    /// Draw each so many-th frame, beginning with the first one
+    #[arg(long, value_name = "K", default_value = "1", value_parser = number::<u8>)]
+    every: u8,
+    /// The texture, a TIM
+    #[arg(long, value_name = "TIM")]
+    texture: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Sample {
+    /// Where to put the model; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Where to put its texture, a TIM; not written without this
+    #[arg(long, value_name = "TIM")]
+    texture: Option<PathBuf>,
+}
+
 impl Ff8 {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         match self {
@@ -92,6 +129,8 @@ impl Ff8 {
             Self::Dump(dump) => dump.execute(out),
             Self::Encode(encode) => encode.execute(out),
             Self::Gltf(gltf) => gltf.execute(out),
+            Self::Strip(strip) => strip.execute(out),
+            Self::Sample(sample) => sample.execute(out),
             Self::Check(file) => check(&file, out),
         }
     }
@@ -345,6 +384,89 @@ impl Gltf {
             "triangles": made.triangles,
             "animations": made.animations,
             "output": made.glb.len(),
+        }))
+    }
+}
+
+impl Strip {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        if self.every == 0 {
+            return Err(Failure::usage("--every 0: expected at least 1"));
+        }
+        let inputs = [Some(&self.file), self.texture.as_ref()].map(|it| it.cloned());
+        let inputs: Vec<PathBuf> = inputs.into_iter().flatten().collect();
+        files::check_streams(&inputs)?;
+        let places: Vec<_> = inputs.iter().map(PathBuf::as_path).collect();
+        let target = Target::beside(self.output, &places, out)?;
+        let input = Input::read(&self.file)?;
+        let texture = self.texture.as_deref().map(Input::read).transpose()?;
+        let dat = model(&input)?;
+        let fail = |error| failure(&input, &error);
+        let skeleton = dat.skeleton().map_err(fail)?;
+        let mesh = dat.geometry(skeleton.len()).map_err(fail)?;
+        let animation = dat.animations().and_then(|it| it.get(self.animation));
+        let animation = animation.map_err(fail)?;
+        let poses = ff8::poses(&animation, skeleton.len()).map_err(fail)?;
+        let poses: Vec<_> = poses.into_iter().step_by(self.every.into()).collect();
+        if poses.is_empty() {
+            return Err(input.failure(format_args!(
+                "EmptyAnimation: animation {} has no frames to be drawn",
+                self.animation
+            )));
+        }
+        let tim = match &texture {
+            None => None,
+            Some(file) => {
+                let tim = Tim::parse(&file.data);
+                Some(tim.map_err(|error| file.failure(fault::tim(&error)))?)
+            }
+        };
+        let picture = strip::strip(&skeleton, &mesh, &poses, tim.as_ref());
+        let picture = picture.map_err(|error| input.failure(error))?;
+        let png = picture.png().map_err(|error| input.failure(error))?;
+        target.write(&png)?;
+        let (width, height) = (picture.width, picture.height);
+        target.say(
+            out,
+            format_args!(
+                "{} of animation {}, {width} x {height} pixels",
+                count(poses.len(), "frame"),
+                self.animation
+            ),
+        )?;
+        out.document(&json!({ "frames": poses.len(), "width": width, "height": height }))
+    }
+}
+
+impl Sample {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let of_sample = |error: &dyn std::fmt::Display| Failure::of("sample", error);
+        let made = toad::model().map_err(|error| of_sample(&error))?;
+        if let (Some(one), Some(other)) = (&self.output, &self.texture)
+            && output::place(one) == output::place(other)
+        {
+            return Err(Failure::usage(format!(
+                "{}: two outputs would be this one file",
+                other.display()
+            )));
+        }
+        let target = Target::beside(self.output, &[], out)?;
+        let texture = match self.texture {
+            None => None,
+            Some(path) => {
+                let tim = toad::texture().map_err(|error| of_sample(&error))?;
+                Some((Target::beside(Some(path), &[], out)?, tim))
+            }
+        };
+        target.write(&made)?;
+        target.say(out, format_args!("{}", count(made.len(), "byte")))?;
+        if let Some((target, tim)) = &texture {
+            target.write(tim)?;
+            target.say(out, format_args!("{}", count(tim.len(), "byte")))?;
+        }
+        out.document(&json!({
+            "output": made.len(),
+            "texture": texture.map(|(_, tim)| tim.len()),
         }))
     }
 }

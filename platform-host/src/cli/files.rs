@@ -85,12 +85,21 @@ impl Target {
     /// Decide by the command line, before anything is done. Without `-o` the bytes go to standard
     /// output, unless the JSON document goes there.
     pub fn new(option: Option<PathBuf>, input: &Path, out: &Output) -> Result<Self, Failure> {
+        Self::beside(option, &[input], out)
+    }
+
+    /// [`Target::new`] of several inputs.
+    pub fn beside(
+        option: Option<PathBuf>,
+        inputs: &[&Path],
+        out: &Output,
+    ) -> Result<Self, Failure> {
         match option {
             Some(path) if is_stream(&path) && out.json => {
                 Err(Failure::usage("--json and -o - both want standard output"))
             }
             Some(path) if !is_stream(&path) => {
-                if is_same(&path, input) {
+                if inputs.iter().any(|input| is_same(&path, input)) {
                     return Err(in_place(&path));
                 }
                 Ok(Self::File(path))

@@ -46,6 +46,9 @@ pub struct Run {
     /// Play the sample town, which is walked about in, instead of the sample world
     #[arg(long, conflicts_with = "world")]
     town: bool,
+    /// Play the sample creatures, an owl of one game's format and a toad of another's
+    #[arg(long, conflicts_with_all = ["world", "town"])]
+    creatures: bool,
     /// Stop after this many frames; 600 on a terminal and 120 elsewhere when absent
     #[arg(long, value_name = "N", value_parser = frames)]
     frames: Option<u32>,
@@ -115,8 +118,17 @@ impl Run {
                 };
                 (drive, inputs, path.display().to_string())
             }
-            None if self.town => (town_drive()?, Vec::new(), "sample town".to_owned()),
-            None => (sample_drive()?, Vec::new(), "sample disc".to_owned()),
+            None => {
+                let (place, image) = if self.town {
+                    ("sample town", sample::town_image(None))
+                } else if self.creatures {
+                    ("sample creatures", sample::creatures_image(None))
+                } else {
+                    let image = sample::image(None).map_err(|error| error.to_string());
+                    ("sample disc", image)
+                };
+                (sample_drive(place, image)?, Vec::new(), place.to_owned())
+            }
         };
         let scene = match &self.scene {
             Some(name) => name.clone(),
@@ -132,7 +144,7 @@ impl Run {
         self.check_outputs(&inputs, frames, keep)?;
         let mut show = Show::new(&self, watched, to_stdout, frames)?;
         show.keep = keep;
-        let mut assets = Vec::new();
+        let (mut assets, mut creature) = (Vec::new(), None);
         let mut failure = None;
         let began = Instant::now();
         let mut keys = if watched { Keys::watch() } else { Keys::none() };
@@ -140,7 +152,7 @@ impl Run {
             &mut drive,
             &scene,
             |frame| keys.held(frame),
-            |found| assets = found.to_vec(),
+            |found| (assets, creature) = (found.assets.to_vec(), found.creature),
             |frame| match show.frame(&frame) {
                 Ok(flow) => flow,
                 Err(error) => {
@@ -168,6 +180,9 @@ impl Run {
             for asset in &assets {
                 out.say(asset)?;
             }
+            if let Some(creature) = &creature {
+                out.say(creature)?;
+            }
             let rate = f64::from(frames) / seconds.max(1e-9);
             out.say(format_args!(
                 "{} in {seconds:.2} s, {rate:.1} frames per second, state hash {hash:08X}",
@@ -194,6 +209,12 @@ impl Run {
             "world": place,
             "scene": scene,
             "assets": assets.iter().map(asset).collect::<Vec<_>>(),
+            "creature": creature.map(|it| json!({
+                "bones": it.bones,
+                "animations": it.animations,
+                "size": it.size,
+                "crc": format!("{:08X}", it.crc32),
+            })),
             "frames": frames,
             "seconds": seconds,
             "hash": format!("{hash:08X}"),
@@ -240,18 +261,11 @@ fn world_drive(folder: &Path) -> Result<(ImageDrive, Vec<PathBuf>), Failure> {
     Ok((drive, members.chain([folder.join(MANIFEST)]).collect()))
 }
 
-fn sample_drive() -> Result<ImageDrive, Failure> {
-    let image = sample::image(None).map_err(|error| Failure::of("sample disc", error))?;
-    ImageDrive::from_bytes(image).ok_or_else(|| {
-        Failure::new("sample disc: NotRawImage: it was built without sectors".to_owned())
-    })
-}
-
-fn town_drive() -> Result<ImageDrive, Failure> {
-    let image = sample::town_image(None).map_err(|error| Failure::of("sample town", error))?;
-    ImageDrive::from_bytes(image).ok_or_else(|| {
-        Failure::new("sample town: NotRawImage: it was built without sectors".to_owned())
-    })
+/// A disc of the project's own, built in memory.
+fn sample_drive(place: &str, image: Result<Vec<u8>, String>) -> Result<ImageDrive, Failure> {
+    let image = image.map_err(|error| Failure::of(place, error))?;
+    ImageDrive::from_bytes(image)
+        .ok_or_else(|| Failure::of(place, "NotRawImage: it was built without sectors"))
 }
 
 fn asset(asset: &Asset) -> Value {

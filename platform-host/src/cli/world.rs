@@ -17,8 +17,8 @@ pub enum World {
     /// world.json names them. Five keys are required: "scene", a name of 1 to 8 of a-z, 0-9 and _;
     /// "textures" and "models", lists of at least one TIM and one TMD file; "bank", an animation bank
     /// whose clips have as many parts as the first model has objects; "map", a field map of 73728
-    /// bytes. The first model is played with the bank's clips. Optional are "man", "patch", "stager"
-    /// and "members", which the remark "//" shows. docs/tool.md has the rest.
+    /// bytes. The first model is played with the bank's clips. Optional are "man", "patch", "stager",
+    /// "members" and "creature", most of which the remark "//" shows. docs/tool.md has the rest.
     New(New),
     /// Check a world's sources, and that a disc can be built from them
     Check(Check),
@@ -31,6 +31,9 @@ pub struct New {
     /// Write the sample town, which is walked about in
     #[arg(long)]
     town: bool,
+    /// Write the sample creatures, an owl of one game's format and a toad of another's
+    #[arg(long, conflicts_with = "town")]
+    creatures: bool,
     /// Replace files that exist with other content
     #[arg(long)]
     force: bool,
@@ -55,6 +58,8 @@ impl New {
     fn execute(self, output: &Output) -> Result<(), Failure> {
         let world = if self.town {
             sample::town().map_err(Failure::new)?
+        } else if self.creatures {
+            sample::creatures().map_err(Failure::new)?
         } else {
             sample::world().map_err(|error| Failure::new(error.to_string()))?
         };

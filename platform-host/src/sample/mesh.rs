@@ -8,7 +8,7 @@ use overworld_runtime::model::tmd::{self, GroupSource, Kind, ObjectSource, Primi
 use super::art::{BODY_ROWS, SIZE, WING_COLUMNS};
 use super::{PALETTE_AT, TEXTURE_AT};
 
-type Point = [f64; 3];
+pub(super) type Point = [f64; 3];
 
 /// Where the light comes from (towards it), not normalised.
 const LIGHT: Point = [-0.55, -0.8, -0.75];
@@ -501,7 +501,7 @@ fn paint(normal: Point, colour: [u8; 3]) -> [u8; 3] {
 
 /// What a texture is multiplied with under the light: ambient plus diffuse, 128 for the middle
 /// tones.
-fn shade(normal: Point, colour: [u8; 3]) -> [u8; 3] {
+pub(super) fn shade(normal: Point, colour: [u8; 3]) -> [u8; 3] {
     let length = (dot(normal, normal) * dot(LIGHT, LIGHT)).sqrt();
     let facing = if length > 0.0 {
         dot(normal, LIGHT) / length
@@ -523,7 +523,7 @@ fn shade(normal: Point, colour: [u8; 3]) -> [u8; 3] {
     out
 }
 
-fn q12(value: i16) -> f64 {
+pub(super) fn q12(value: i16) -> f64 {
     f64::from(value) / 4096.0
 }
 
@@ -531,7 +531,7 @@ fn plus(a: Point, b: Point) -> Point {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]
 }
 
-fn minus(a: Point, b: Point) -> Point {
+pub(super) fn minus(a: Point, b: Point) -> Point {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
@@ -539,11 +539,11 @@ fn times(a: Point, factor: f64) -> Point {
     a.map(|component| component * factor)
 }
 
-fn dot(a: Point, b: Point) -> f64 {
+pub(super) fn dot(a: Point, b: Point) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn cross(a: Point, b: Point) -> Point {
+pub(super) fn cross(a: Point, b: Point) -> Point {
     [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],

@@ -8,6 +8,7 @@ mod art;
 pub mod font;
 mod mesh;
 mod motion;
+pub mod toad;
 pub mod town;
 
 use crate::image;
@@ -17,6 +18,9 @@ pub use crate::image::cue_text;
 
 /// Name of the sample's scene in CDNAME.TXT.
 pub const SCENE: &str = "demo";
+
+/// Name of the scene of [`creatures`].
+pub const CREATURES: &str = "creature";
 
 /// Where the texture lies in VRAM, in cells.
 pub const TEXTURE_AT: (u16, u16) = (640, 0);
@@ -45,6 +49,7 @@ pub fn world() -> Result<World, world::Error> {
         patch: None,
         stager: None,
         others: Vec::new(),
+        creature: None,
     })
 }
 
@@ -74,6 +79,32 @@ pub fn town() -> Result<World, String> {
         man: Some((format!("{}.man", town::SCENE), town::man()?)),
         ..owl().map_err(|error| error.to_string())?
     })
+}
+
+/// The sources of two worlds side by side: the sample world, and next to the owl a toad in the format of another game.
+///
+/// # Errors
+/// None in practice.
+pub fn creatures() -> Result<World, String> {
+    let text = |error: world::Error| error.to_string();
+    let mut world = world().map_err(text)?;
+    let texture = toad::texture().map_err(|error| text(error.into()))?;
+    world.textures.push(("toad.tim".to_owned(), texture));
+    Ok(World {
+        scene: CREATURES.to_owned(),
+        map: (format!("{CREATURES}.MAP"), world.map.1.clone()),
+        creature: Some(("toad.dat".to_owned(), toad::model()?)),
+        ..world
+    })
+}
+
+/// The bytes of the disc of [`creatures`], as [`image`].
+///
+/// # Errors
+/// As [`creatures`]; and a bad `exe`.
+pub fn creatures_image(exe: Option<&[u8]>) -> Result<Vec<u8>, String> {
+    let tree = creatures()?.tree(exe).map_err(|error| error.to_string())?;
+    image::build(&tree).map_err(|error| error.to_string())
 }
 
 /// The bytes of the town's disc, as [`image`].

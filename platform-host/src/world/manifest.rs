@@ -30,6 +30,8 @@ pub(super) struct Manifest {
     stager: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     members: Vec<Object<Entry>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    creature: Option<String>,
     /// A remark: JSON has no other way to make one. It may be anything.
     #[serde(rename = "//", default, skip_serializing_if = "Value::is_null")]
     remark: Value,
@@ -120,6 +122,7 @@ fn example(scene: &str) -> Value {
         "patch": format!("{scene}.PCH"),
         "stager": format!("{scene}.stager"),
         "members": [{ "type": "MES", "file": format!("{scene}.mes") }],
+        "creature": format!("{scene}.dat"),
     })
 }
 
@@ -178,6 +181,7 @@ impl World {
             man: manifest.man.map(member).transpose()?,
             patch: manifest.patch.map(member).transpose()?,
             stager: manifest.stager.map(member).transpose()?,
+            creature: manifest.creature.map(member).transpose()?,
             others: manifest
                 .members
                 .into_iter()
@@ -211,6 +215,7 @@ impl World {
             patch: name(&self.patch),
             stager: name(&self.stager),
             members: self.others.iter().map(entry).collect(),
+            creature: name(&self.creature),
             remark: example(&self.scene),
         };
         let mut text = serde_json::to_vec_pretty(&manifest).map_err(|error| Error::Manifest {

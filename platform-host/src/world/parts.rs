@@ -1,15 +1,19 @@
 //! What a world may bring along beside the members that every scene needs.
 
+use overworld_runtime::anim::ff8::Dat;
 use overworld_runtime::anim::legaia::Bank;
 use overworld_runtime::disc::bundle::AssetType;
 use overworld_runtime::field::map::Patch;
 use overworld_runtime::field::stager::{self, Stager};
 use overworld_runtime::model::tim::Tim;
 use overworld_runtime::model::tmd::Tmd;
+use overworld_runtime::platform::SECTOR;
+use overworld_runtime::scene::creatures::{self, Creature};
 use overworld_runtime::scene::man::Man;
 
 use super::{Error, Member, World};
 use crate::fault::{self, Fault};
+use crate::ff8::{self, Trouble};
 
 /// A member of the bundle that has no key of its own in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +45,9 @@ impl World {
         }
         if let Some(member) = &self.stager {
             check("stager", member, &stager)?;
+        }
+        if let Some(member) = &self.creature {
+            check("creature", member, &creature)?;
         }
         for Other { ty, file } in &self.others {
             check("members", file, &|data| other(*ty, data))?;
@@ -77,6 +84,31 @@ fn stager(data: &[u8]) -> Result<(), Fault> {
     }
     match Stager::parse(data) {
         Ok(_) => Ok(()),
+        Err(error) => Err(Fault::new(&error, None)),
+    }
+}
+
+fn creature(data: &[u8]) -> Result<(), Fault> {
+    // As the programs that show it, and then all that they will meet.
+    let long = creatures::SECTORS * SECTOR;
+    if data.len() > long {
+        return Err(Fault {
+            name: "SizeLimit".to_owned(),
+            offset: Some(long as u64),
+            text: format!("expected at most {long} bytes, found {}", data.len()),
+        });
+    }
+    match Creature::new(data) {
+        Ok(_) => {}
+        Err(creatures::Error::Model(error)) => return Err(fault::ff8(data, &error)),
+        Err(error) => return Err(Fault::new(&error, None)),
+    }
+    let survey = Dat::parse(data)
+        .map_err(Trouble::from)
+        .and_then(|dat| ff8::survey(&dat));
+    match survey {
+        Ok(_) => Ok(()),
+        Err(Trouble::Model(error) | Trouble::Animation(_, error)) => Err(fault::ff8(data, &error)),
         Err(error) => Err(Fault::new(&error, None)),
     }
 }

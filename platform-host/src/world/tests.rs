@@ -271,10 +271,11 @@ fn the_manifests_example_can_be_used() {
         panic!("the example is an object");
     };
     example.remove("about").unwrap();
-    assert_eq!(example.len(), 4);
+    assert_eq!(example.len(), 5);
     all.extend(example);
     std::fs::write(&path, serde_json::to_vec(&manifest).unwrap()).unwrap();
-    let full = full();
+    let mut full = full();
+    full.creature = Some(("demo.dat".to_owned(), sample::toad::model().unwrap()));
     let mut expected = world;
     for (name, data) in full.members() {
         std::fs::write(folder.path().join(name), data).unwrap();
@@ -282,6 +283,7 @@ fn the_manifests_example_can_be_used() {
     expected.man = full.man;
     expected.patch = full.patch;
     expected.stager = full.stager;
+    expected.creature = full.creature;
     let is_mes = |it: &Other| it.ty == AssetType::Mes;
     expected.others = full.others.into_iter().filter(is_mes).collect();
     assert_eq!(World::load(folder.path()).unwrap(), expected);

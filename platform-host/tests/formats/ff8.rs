@@ -340,3 +340,90 @@ fn ff8_check_replays_foreign_streams() {
         "{error}"
     );
 }
+
+#[test]
+fn ff8_sample_is_a_good_model_with_a_texture() {
+    let place = Place::new();
+    let sample = ["ff8", "sample", "-o", "toad.dat", "--texture", "toad.tim"];
+    let document = place.document(&sample);
+    let size = |name: &str| std::fs::metadata(place.path(name)).unwrap().len();
+    assert_eq!(document["output"], size("toad.dat"));
+    assert_eq!(document["texture"], size("toad.tim"));
+    let check = place.document(&["ff8", "check", "toad.dat"]);
+    assert_eq!(
+        (&check["good"], &check["notes"]),
+        (&json!(true), &json!([]))
+    );
+    assert!(
+        place
+            .fine(&["identify", "toad.tim"])
+            .starts_with("toad.tim  tim  ")
+    );
+    // The document of it makes the same file.
+    place.fine(&["ff8", "dump", "toad.dat", "-o", "toad.json"]);
+    place.fine(&["ff8", "encode", "toad.json", "-o", "again.dat"]);
+    let bytes = |name| std::fs::read(place.path(name)).unwrap();
+    assert_eq!(bytes("again.dat"), bytes("toad.dat"));
+    let error = place.bad(&["ff8", "sample", "-o", "x", "--texture", "./x"], 2);
+    assert!(
+        error.contains("two outputs would be this one file"),
+        "{error}"
+    );
+    assert!(!place.path("x").exists());
+}
+
+#[test]
+fn ff8_strip_draws_every_so_many_th_frame() {
+    let place = Place::new();
+    place.fine(&["ff8", "sample", "-o", "toad.dat", "--texture", "toad.tim"]);
+    let strip = |more: &[&str]| {
+        let arguments = [&["ff8", "strip", "toad.dat", "-o", "strip.png"], more].concat();
+        place.document(&arguments)
+    };
+    let size = |frames: u32, width: u32, height: u32| json!({ "frames": frames, "width": width, "height": height });
+    assert_eq!(strip(&[]), size(32, 2048, 256));
+    assert_eq!(strip(&["--every", "10"]), size(4, 512, 128));
+    let grey = std::fs::read(place.path("strip.png")).unwrap();
+    assert!(grey.starts_with(b"\x89PNG"));
+    let textured = ["--every", "10", "--texture", "toad.tim"];
+    assert_eq!(strip(&textured), size(4, 512, 128));
+    assert_ne!(std::fs::read(place.path("strip.png")).unwrap(), grey);
+    assert_eq!(
+        strip(&["--animation", "1", "--every", "255"]),
+        size(1, 128, 128)
+    );
+
+    let refused = |more: &[&str], status| {
+        place.bad(
+            &[&["ff8", "strip", "toad.dat", "-o", "no.png"], more].concat(),
+            status,
+        )
+    };
+    assert!(refused(&["--every", "0"], 2).contains("expected at least 1"));
+    let error = refused(&["--animation", "2"], 1);
+    assert!(
+        error.contains("toad.dat: NoSuchAnimation at offset 0x"),
+        "{error}"
+    );
+    let error = refused(&["--texture", "toad.dat"], 1);
+    assert!(
+        error.contains("toad.dat: BadTim at offset 0x0: "),
+        "{error}"
+    );
+    let over = place.bad(&["ff8", "strip", "toad.dat", "-o", "toad.dat"], 2);
+    assert!(over.contains("is the input"), "{over}");
+    let over = place.bad(
+        &[
+            "ff8",
+            "strip",
+            "toad.dat",
+            "--texture",
+            "toad.tim",
+            "-o",
+            "toad.tim",
+        ],
+        2,
+    );
+    assert!(over.contains("is the input"), "{over}");
+    assert!(!place.path("no.png").exists());
+}
