@@ -39,6 +39,8 @@ pub mod pad;
 pub mod rom;
 #[cfg(target_arch = "mips")]
 pub mod scratchpad;
+#[cfg(target_arch = "mips")]
+pub mod stage;
 pub mod summary;
 pub mod timer;
 pub mod tty;

@@ -1,0 +1,299 @@
+//! What the programs share that play a scene: their memory, a frame and what its phases cost, and how they end.
+//!
+//! A program takes a [`Stage`], loads its scene with [`Stage::load`], and gives what is to be played to
+//! [`Stage::play`], which counts [`FRAMES`] frames, prints what they cost and the state they end in, passes, and
+//! plays on.
+
+use core::fmt::{self, Write};
+
+use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::platform::{SECTOR, Screen, Sector};
+use overworld_runtime::scene::walk::Play;
+use overworld_runtime::scene::{self, DrawError, MapRead, Memory, Scene, Which};
+
+use crate::budget::Budget;
+use crate::cd::{self, CdDrive};
+use crate::console::{Colour, Console};
+use crate::gpu::{self, DRAW_LIMIT, Display, Error};
+use crate::gte::Cop2;
+use crate::machine::{Once, Psx};
+use crate::pad::Pads;
+use crate::timer::{FRAME_CYCLES, Timer};
+use crate::tty::{self, Verdict};
+use crate::{interrupt, println};
+
+/// Frames that are counted before the end mark.
+pub const FRAMES: u32 = 300;
+
+/// Sectors for the archive's table, and for what is read of a bundle but not yet unpacked.
+const STAGING: usize = 16;
+/// Bytes for the unpacked members of a bundle.
+const ASSETS: usize = 512 * 1024;
+/// Words of one frame's list: the ordering table and the packets.
+const LIST: usize = 32 * 1024;
+/// Entries of the ordering table.
+const BUCKETS: usize = 1024;
+
+/// Memory at an address that DMA likes.
+#[derive(Debug)]
+#[repr(C, align(16))]
+pub struct Aligned<T>(
+    /// What lies there.
+    pub T,
+);
+
+static SECTORS: Once<Aligned<[Sector; STAGING]>> = Once::new(Aligned([[0; SECTOR]; STAGING]));
+static UNPACKED: Once<Aligned<[u8; ASSETS]>> = Once::new(Aligned([0; ASSETS]));
+static WORDS: Once<Aligned<[u32; LIST]>> = Once::new(Aligned([0; LIST]));
+
+/// A failure that the player has been told of.
+#[derive(Debug)]
+pub struct Told;
+
+/// Say what went wrong, on the screen too. The GPU is taken from whoever had it.
+pub fn failed(what: impl fmt::Display) -> Told {
+    println!("@@ {what}");
+    let mut screen = Console::take(Colour::new(31, 31, 31), Colour::new(12, 4, 2));
+    // The console never fails, it only runs out of lines.
+    let _ = write!(screen, "OVERWORLD CANNOT GO ON\n\n{what}");
+    screen.hold();
+    Told
+}
+
+/// Run a program to its end; one that fails ends with that mark.
+pub fn run(program: impl FnOnce() -> Result<(), Told>) {
+    if program().is_err() {
+        tty::end(Verdict::Fail);
+    }
+}
+
+/// The console's screen.
+type Screens = Display<gpu::Hardware>;
+
+/// What frames are made with.
+#[derive(Debug)]
+pub struct Stage {
+    /// The geometry engine.
+    pub gte: Cop2,
+    drive: CdDrive<cd::Hardware>,
+    /// Staging for what is read; free but while something is.
+    sectors: &'static mut [Sector],
+    screen: Screens,
+    list: DisplayList<'static>,
+    pads: Pads,
+    timer: Timer,
+    budget: Budget,
+}
+
+/// How the poses and matrices of a picture are made once more, to be measured by themselves.
+pub type Poses<P> = fn(&mut P, &mut Cop2);
+
+impl Stage {
+    /// Take the machine and the memory, once; and the place for a scene's assets.
+    ///
+    /// # Errors
+    /// They are taken, or the GPU takes no commands.
+    pub fn take() -> Result<(Self, &'static mut [u8]), Told> {
+        let Psx {
+            mut screen,
+            drive,
+            gte,
+            timer,
+            pads,
+            ..
+        } = match Psx::take() {
+            Some(Ok(machine)) => machine,
+            Some(Err(error)) => return Err(failed(error)),
+            None => return Err(failed("the machine is taken")),
+        };
+        let (Some(sectors), Some(assets), Some(words)) =
+            (SECTORS.take(), UNPACKED.take(), WORDS.take())
+        else {
+            return Err(failed("the memory is taken"));
+        };
+        let [red, green, blue] = scene::BACKGROUND;
+        screen.set_background(red, green, blue);
+        let stage = Self {
+            gte,
+            drive,
+            sectors: &mut sectors.0,
+            screen,
+            list: DisplayList::new(&mut words.0, BUCKETS),
+            pads,
+            timer,
+            budget: Budget::default(),
+        };
+        Ok((stage, &mut assets.0))
+    }
+
+    /// Load a scene into `assets`, and tell of what was unpacked.
+    ///
+    /// # Errors
+    /// Those of [`scene::load`], told.
+    pub fn load(
+        &mut self,
+        which: Which<'_>,
+        assets: &'static mut [u8],
+    ) -> Result<Scene<'static>, Told> {
+        let memory = Memory {
+            sectors: self.sectors,
+            assets,
+        };
+        let start = interrupt::vblanks();
+        let scene =
+            scene::load(&mut self.drive, &mut self.screen, which, memory).map_err(failed)?;
+        println!(
+            "@@ scene {} loaded in {} vblanks, {} sectors read again",
+            scene.name(),
+            interrupt::vblanks().wrapping_sub(start),
+            self.drive.rereads()
+        );
+        for asset in scene.assets() {
+            println!("@@ASSET {}", AssetLine(asset));
+        }
+        Ok(scene)
+    }
+
+    /// Read the map of a scene, and what lies behind it.
+    ///
+    /// All reading is done here: a program that instantiated it would have the drivers a second time.
+    ///
+    /// # Errors
+    /// Those of [`scene::read_map`], told.
+    pub fn read_map(&mut self, scene: &Scene<'_>, out: &mut MapRead) -> Result<(), Told> {
+        let (name, drive) = (scene.name(), &mut self.drive);
+        scene::read_map::<_, Screens>(drive, name.as_str(), self.sectors, out).map_err(failed)
+    }
+
+    /// Read the entry behind a scene's bundle, if it is there and `out` holds it.
+    ///
+    /// # Errors
+    /// Those of [`scene::read_further`], told.
+    pub fn read_further<'m>(
+        &mut self,
+        scene: &Scene<'_>,
+        out: &'m mut [Sector],
+    ) -> Result<Option<&'m [u8]>, Told> {
+        let (name, drive) = (scene.name(), &mut self.drive);
+        scene::read_further::<_, Screens>(drive, name.as_str(), self.sectors, out).map_err(failed)
+    }
+
+    /// Play: [`FRAMES`] frames that are counted, the end mark, and on for good. `held` tells the buttons of a frame,
+    /// from 0 on.
+    ///
+    /// # Errors
+    /// What cannot be drawn in the counted frames, told. Later on it is told, and that is the end.
+    pub fn play<P: Play>(
+        mut self,
+        scene: &mut P,
+        mut held: impl FnMut(u32, &mut Pads) -> u16,
+        poses: Option<Poses<P>>,
+    ) -> Result<(), Told> {
+        // The count begins with a picture, not somewhere between two.
+        self.screen.present().map_err(failed)?;
+        let start = interrupt::vblanks();
+        for frame in 0..FRAMES {
+            let held = held(frame, &mut self.pads);
+            self.frame(scene, held, poses).map_err(failed)?;
+        }
+        println!(
+            "@@FRAMES {FRAMES} vblanks {} cycles {} hash {:08X}",
+            interrupt::vblanks().wrapping_sub(start),
+            self.budget.work(),
+            scene.state_hash()
+        );
+        println!("@@ budget of a frame, in cycles; a picture lasts {FRAME_CYCLES} on a console");
+        for (phase, cost) in self.budget.phases() {
+            // Not every program measures its poses by themselves.
+            if cost.mean() != 0 {
+                println!("@@ budget {phase:<14} {cost}");
+            }
+        }
+        tty::end(Verdict::Pass);
+
+        let mut frame = FRAMES;
+        loop {
+            let held = held(frame, &mut self.pads);
+            if let Err(error) = self.frame(scene, held, poses) {
+                // The end mark is out already.
+                failed(error);
+                return Ok(());
+            }
+            frame = frame.saturating_add(1);
+        }
+    }
+
+    /// The cycles of one part of a frame.
+    fn cycles<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (u32, T) {
+        self.timer.start();
+        let done = work(self);
+        (self.timer.cycles(), done)
+    }
+
+    /// One frame.
+    fn frame<P: Play>(
+        &mut self,
+        scene: &mut P,
+        held: u16,
+        poses: Option<Poses<P>>,
+    ) -> Result<(), DrawError<Error>> {
+        let (spent, ()) = self.cycles(|_| scene.tick(held));
+        self.budget.tick.add(spent);
+        let (spent, composed) = self.cycles(|it| {
+            it.list.begin(&mut it.screen);
+            scene.compose(&mut it.gte, &mut it.list)
+        });
+        composed.map_err(DrawError::Model)?;
+        self.budget.compose.add(spent);
+        // The two halves of `Screen::draw`.
+        let (spent, checked) = self.cycles(|it| it.screen.check(it.list.words(), it.list.head()));
+        checked.map_err(DrawError::Screen)?;
+        self.budget.check.add(spent);
+        let (spent, drawn) = self.cycles(|it| {
+            let (words, head) = (it.list.words(), it.list.head());
+            it.screen.execute(words, head, DRAW_LIMIT)
+        });
+        drawn.map_err(DrawError::Screen)?;
+        self.budget.draw.add(spent);
+        if let Some(poses) = poses {
+            let (spent, ()) = self.cycles(|it| poses(scene, &mut it.gte));
+            self.budget.pose.add(spent);
+        }
+        let (spent, shown) = self.cycles(|it| it.screen.present());
+        shown.map_err(DrawError::Screen)?;
+        self.budget.wait.add(spent);
+        Ok(())
+    }
+}
+
+/// Poses and matrices of the picture that [`Scene::compose`] has just made, without its packets. What the actor's
+/// own matrix holds costs nothing.
+pub fn poses(scene: &Scene<'_>, gte: &mut Cop2) {
+    use overworld_runtime::model::pose::{self, Transform};
+
+    let (cursor, end) = scene.moment();
+    if let Ok(clip) = scene.bank().clip(scene.playback().number) {
+        for pose in clip.sample(cursor, end).poses() {
+            core::hint::black_box(pose::load(gte, &Transform::default(), &pose));
+        }
+    }
+}
+
+/// An asset as the line wants it: without its first word.
+struct AssetLine<'a>(&'a scene::Asset);
+
+impl fmt::Display for AssetLine<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let scene::Asset {
+            index,
+            ty,
+            size,
+            crc32,
+        } = self.0;
+        write!(
+            f,
+            "{index} type {:02X} size {size} crc {crc32:08X}",
+            ty.byte()
+        )
+    }
+}
