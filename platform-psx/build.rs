@@ -7,7 +7,7 @@ use std::env;
 use std::path::Path;
 
 /// Programs that a loader puts into RAM.
-const PROGRAMS: [&str; 5] = ["demo", "town", "battery", "devices", "faults"];
+const PROGRAMS: [&str; 6] = ["demo", "town", "creatures", "battery", "devices", "faults"];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

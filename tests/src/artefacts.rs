@@ -16,6 +16,8 @@ pub const BOOT_ROM: &str = "bootrom.bin";
 pub const DEMO: &str = "demo.exe";
 /// PS-EXE: reads the disc and walks about in the sample town.
 pub const TOWN: &str = "town.exe";
+/// PS-EXE: reads the disc and draws two creatures, each in a game's own format.
+pub const CREATURES: &str = "creatures.exe";
 /// PS-EXE: the battery.
 pub const BATTERY: &str = "battery.exe";
 /// PS-EXE: tests of the drivers on the machine.
@@ -30,6 +32,8 @@ pub const DISC_CUE: &str = "sample.cue";
 pub const DISC_BIN: &str = "sample.bin";
 /// The sample town's disc: sheet of its tracks.
 pub const TOWN_CUE: &str = "town.cue";
+/// The sample creatures' disc: sheet of its tracks.
+pub const CREATURES_CUE: &str = "creatures.cue";
 /// The battery as firmware of a Cortex-M3 board.
 pub const CORTEX_M3: &str = "cortex-m3.elf";
 

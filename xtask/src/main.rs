@@ -176,15 +176,11 @@ fn run(command: &Command) -> Result<ExitCode> {
         Command::Build(arguments) => {
             let survey = setup::ensure(Needs::BUILD)?;
             let images = build::images(&workspace, &survey, &arguments.only, Detail::Full)?;
-            let demo = images.done.iter().find(|image| image.name == sample::DEMO);
-            if let Some(demo) = demo {
-                let disc = sample::write(&workspace, sample::DEMO, &demo.file)?;
-                say!("{}: the sample disc", workspace.short(&disc));
-            }
-            let town = images.done.iter().find(|image| image.name == sample::TOWN);
-            if let Some(town) = town {
-                let disc = sample::write(&workspace, sample::TOWN, &town.file)?;
-                say!("{}: the sample town's disc", workspace.short(&disc));
+            for (name, what) in sample::DISCS {
+                if let Some(image) = images.done.iter().find(|image| image.name == name) {
+                    let disc = sample::write(&workspace, name, &image.file)?;
+                    say!("{}: the {what}", workspace.short(&disc));
+                }
             }
             images.complete()?;
         }

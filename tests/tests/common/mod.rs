@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod fake;
+pub mod played;
 pub mod screen;
 
 use std::io::Write as _;

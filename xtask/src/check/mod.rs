@@ -153,10 +153,7 @@ impl Checks<'_> {
             }
             Err(error) => return self.verdict(what.0, what.1, began, Err(error)),
         }
-        for (what, name) in [
-            ("sample disc", sample::DEMO),
-            ("sample town's disc", sample::TOWN),
-        ] {
+        for (name, what) in sample::DISCS {
             let began = Instant::now();
             let disc = self
                 .image(name)
