@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use overworld_runtime::disc::iso::Extent;
+use overworld_runtime::disc::iso::{self, Extent};
 use overworld_runtime::disc::sector::{self, Contents, RAW};
 use overworld_runtime::platform::{Drive, SECTOR};
 
@@ -24,6 +24,13 @@ pub enum Error {
     BadName {
         /// The path on the disc.
         path: String,
+    },
+    /// A file does not lie in one piece.
+    InPieces {
+        /// The path on the disc.
+        path: String,
+        /// [`iso::Error::Interleaved`] or [`iso::Error::MultiExtent`].
+        error: iso::Error<drive::Error>,
     },
     /// Two files of the disc would be the same file of the folder.
     SameName {
@@ -78,6 +85,7 @@ impl fmt::Display for Error {
                 "BadName: \"{}\" on the disc cannot be the name of a file here",
                 path.escape_debug()
             ),
+            Self::InPieces { path, error } => write!(f, "{path}: {error}"),
             Self::SameName { path, other } => write!(
                 f,
                 "SameName: \"{path}\" and \"{other}\" on the disc would be one file here"
@@ -250,6 +258,10 @@ fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
         let bad = || Error::BadName {
             path: entry.path.clone(),
         };
+        if let Err(error) = entry.whole() {
+            let path = entry.path.clone();
+            return Err(Error::InPieces { path, error });
+        }
         let path = without_dot(&entry.path);
         let parts = components(path).ok_or_else(bad)?;
         // Some file systems do not tell upper from lower case.
@@ -384,6 +396,7 @@ mod tests {
         Entry {
             path: path.to_owned(),
             extent: Extent { lba: 0, size: 0 },
+            form: iso::Form::Whole,
         }
     }
 
@@ -524,6 +537,61 @@ mod tests {
         let error = run(&mut disc(), &folder, true).unwrap_err();
         assert!(matches!(&error, Error::NotAFolder { path } if path.ends_with("MOV")));
         assert_eq!(fs::read_dir(&other).unwrap().count(), 0);
+    }
+
+    /// The disc of `A` and `B` of 5000 bytes each, with the records of both changed.
+    fn changed(change: impl Fn(&mut [u8], &mut [u8])) -> ImageDrive {
+        let mut tree = Tree::new();
+        tree.file("A.DAT", vec![7; 5000]).unwrap();
+        tree.file("B.DAT", vec![8; 5000]).unwrap();
+        let mut image = image::build(&tree).unwrap();
+        let root: &mut [u8; RAW] = (&mut image[22 * RAW..][..RAW]).try_into().unwrap();
+        // Behind the directory itself and its parent, 48 bytes each.
+        let (a, b) = root[24 + 96..].split_at_mut(iso::record_len(7));
+        assert_eq!((&a[33..38], &b[33..38]), (&b"A.DAT"[..], &b"B.DAT"[..]));
+        change(a, b);
+        sector::seal(root);
+        ImageDrive::from_bytes(image).unwrap()
+    }
+
+    #[test]
+    fn extended_attributes_are_left_out() {
+        let mut drive = changed(|a, _| {
+            a[1] = 2;
+            a[10..14].copy_from_slice(&4000_u32.to_le_bytes());
+        });
+        let place = tempfile::tempdir().unwrap();
+        run(&mut drive, place.path(), false).unwrap();
+        let out = fs::read(place.path().join("A.DAT")).unwrap();
+        // The third sector of A, and the first one of B.
+        let expected = [&[7; 904][..], &[0; 1144], &[8; 1952]].concat();
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn files_in_pieces_are_refused_and_said_to_be() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("out");
+        let mut drive = changed(|_, b| (b[26], b[27]) = (1, 2));
+        let error = run(&mut drive, &folder, false).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "/B.DAT: Interleaved: expected the sectors behind 26 in one piece, found units of 1 \
+             with gaps of 2"
+        );
+        let mut drive = changed(|a, b| (a[25], b[33]) = (0x80, b'A'));
+        let error = run(&mut drive, &folder, false).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "/A.DAT: MultiExtent: expected one section, found more of them behind the 5000 bytes \
+             at sector 23"
+        );
+        assert!(!folder.exists());
+        // The others can be had.
+        let mut drive = changed(|_, b| b[27] = 1);
+        let files = listing::files(&mut drive).unwrap();
+        extract(&mut drive, &files[..1], &folder, false, &mut |_, _| {}).unwrap();
+        assert_eq!(fs::read(folder.join("A.DAT")).unwrap(), vec![7; 5000]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use overworld_runtime::disc::cdname;
-use overworld_runtime::disc::iso::{self, Extent};
+use overworld_runtime::disc::iso::{self, Extent, Form};
 use overworld_runtime::platform::{Drive, SECTOR};
 
 mod bounds;
@@ -21,6 +21,18 @@ pub struct Entry {
     pub path: String,
     /// Where it lies.
     pub extent: Extent,
+    /// Whether that is all of it.
+    pub form: Form,
+}
+
+impl Entry {
+    /// Where it lies, if that is all of it.
+    ///
+    /// # Errors
+    /// [`iso::Error::Interleaved`], [`iso::Error::MultiExtent`].
+    pub const fn whole<E>(&self) -> Result<Extent, iso::Error<E>> {
+        self.form.whole(self.extent)
+    }
 }
 
 /// Why a disc has no list of files (disc sheet, section 9).
@@ -56,7 +68,8 @@ impl<E> From<iso::Error<E>> for Error<E> {
     }
 }
 
-/// All files of the disc, directory by directory, in the order of their records.
+/// All files of the disc, directory by directory, in the order of their records; one in several
+/// sections has an entry for each. [`Entry::form`] tells of those that are not in one piece.
 ///
 /// # Errors
 /// See [`Error`].
@@ -73,26 +86,30 @@ pub fn files<D: Drive>(drive: &mut D) -> Result<Vec<Entry>, Error<D::Error>> {
         };
         bounds.directory(directory, depth).map_err(too_large)?;
         let mut below: Vec<(String, Extent, usize)> = Vec::new();
-        let excess = iso::walk(drive, &volume, directory, &mut scratch, |record| {
+        let end = iso::walk(drive, &volume, directory, &mut scratch, |record| {
             if !matches!(record.name, [0] | [1]) {
                 let name = String::from_utf8_lossy(record.plain_name());
                 let path = format!("{prefix}/{name}");
                 if let Err(excess) = bounds.entry(&path) {
-                    return ControlFlow::Break(excess);
+                    return ControlFlow::Break(too_large(excess));
                 }
                 if record.directory {
-                    below.push((path, record.extent, depth + 1));
+                    match record.whole() {
+                        Ok(extent) => below.push((path, extent, depth + 1)),
+                        Err(error) => return ControlFlow::Break(Error::Iso(error)),
+                    }
                 } else {
                     out.push(Entry {
                         path,
                         extent: record.extent,
+                        form: record.form,
                     });
                 }
             }
             ControlFlow::Continue(())
         })?;
-        if let Some(excess) = excess {
-            return Err(too_large(excess));
+        if let Some(error) = end {
+            return Err(error);
         }
         // The first directory is the next one to be looked at.
         open.extend(below.into_iter().rev());

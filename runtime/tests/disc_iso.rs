@@ -345,6 +345,72 @@ fn extents_outside_the_volume() {
     }
 }
 
+/// `record` with these bytes at these places.
+fn with(mut record: Vec<u8>, bytes: &[(usize, u8)]) -> Vec<u8> {
+    for &(at, byte) in bytes {
+        record[at] = byte;
+    }
+    record
+}
+
+#[test]
+fn data_lies_behind_extended_attributes() {
+    let file = with(record(b"F;1", 30, 5000, false), &[(1, 2)]);
+    let folder = with(record(b"D", 40, 2048, true), &[(1, 1)]);
+    let last = with(record(b"LAST", 98, 2048, false), &[(1, 2)]);
+    let far = with(record(b"FAR", u32::MAX, 1, false), &[(1, 255)]);
+    let mut image = image(100, &[file, folder, last, far]);
+    image.sectors[41] = directory(&[record(b"G;1", 60, 7, false)])[0];
+    assert_eq!(look(&mut image, "F"), Ok(extent(32, 5000)));
+    assert_eq!(look(&mut image, "D/G"), Ok(extent(60, 7)));
+    // The attributes are inside the volume, the data is not.
+    let outside = |lba, size| Err(Error::ExtentOutOfRange { lba, size });
+    assert_eq!(look(&mut image, "LAST"), outside(100, 2048));
+    assert_eq!(look(&mut image, "FAR"), outside(u32::MAX, 1));
+}
+
+#[test]
+fn files_in_pieces_are_refused() {
+    let mut image = image(
+        100,
+        &[
+            with(record(b"MIXED;1", 30, 5000, false), &[(26, 2), (27, 3)]),
+            with(record(b"GAP", 30, 5000, false), &[(1, 1), (27, 1)]),
+            with(record(b"D", 40, 2048, true), &[(26, 1), (27, 1)]),
+            with(record(b"LONG;1", 50, 4096, false), &[(25, 0x80)]),
+            record(b"LONG;1", 60, 7, false),
+            record(b"WHOLE", 70, 7, false),
+        ],
+    );
+    let interleaved = |lba, unit, gap| Err(Error::Interleaved { lba, unit, gap });
+    let section: Error<Fault> = Error::MultiExtent {
+        lba: 50,
+        size: 4096,
+    };
+    assert_eq!(look(&mut image, "MIXED"), interleaved(30, 2, 3));
+    assert_eq!(look(&mut image, "GAP"), interleaved(31, 0, 1));
+    assert_eq!(look(&mut image, "D/F"), interleaved(40, 1, 1));
+    assert_eq!(look(&mut image, "LONG"), Err(section));
+    let names = ["LONG", "WHOLE", "MIXED", "NONE"];
+    assert_eq!(
+        iso::find_in_root(&mut image, names, &mut [0; 2048]).unwrap(),
+        [
+            Err(section),
+            Ok(extent(70, 7)),
+            interleaved(30, 2, 3),
+            Err(Error::NotFound { part: 0 })
+        ]
+    );
+    assert_eq!(
+        interleaved(30, 2, 3).unwrap_err().to_string(),
+        "Interleaved: expected the sectors behind 30 in one piece, found units of 2 with gaps of 3"
+    );
+    assert_eq!(
+        section.to_string(),
+        "MultiExtent: expected one section, found more of them behind the 4096 bytes at sector 50"
+    );
+}
+
 #[test]
 fn large_directories_are_refused() {
     let mut image = image(

@@ -4,7 +4,9 @@ use core::fmt;
 use core::ops::ControlFlow;
 
 use overworld_runtime::bytes::Writer;
-use overworld_runtime::disc::iso::{self, DIRECTORY_LIMIT, Error, Extent, Primary, VOLUME_LBA};
+use overworld_runtime::disc::iso::{
+    self, DIRECTORY_LIMIT, Error, Extent, Form, Primary, VOLUME_LBA,
+};
 use overworld_runtime::platform::{Drive, SECTOR, Sector};
 
 use super::take_u8;
@@ -62,6 +64,7 @@ struct Entry {
     name: Vec<u8>,
     extent: Extent,
     directory: bool,
+    form: Form,
 }
 
 /// The records of a directory, at most `most`.
@@ -78,6 +81,7 @@ fn list(
             name: record.name.to_vec(),
             extent: record.extent,
             directory: record.directory,
+            form: record.form,
         });
         if entries.len() < most {
             ControlFlow::Continue(())
@@ -152,7 +156,19 @@ pub fn walk(data: &[u8]) -> bool {
         let both = iso::find_in_root(&mut disc, [name, name], &mut scratch);
         assert_eq!(both, Ok([found, found]));
         match found {
-            Ok(extent) => assert!(extent == first.extent && inside),
+            Ok(extent) => {
+                assert!(extent == first.extent && inside && first.form == Form::Whole);
+            }
+            Err(Error::Interleaved { lba, unit, gap }) => {
+                assert_eq!(lba, first.extent.lba);
+                assert_eq!(Form::Interleaved { unit, gap }, first.form);
+            }
+            Err(Error::MultiExtent { lba, size }) => {
+                assert_eq!(
+                    (Extent { lba, size }, Form::Section),
+                    (first.extent, first.form)
+                );
+            }
             Err(Error::ExtentOutOfRange { lba, size }) => {
                 assert_eq!(Extent { lba, size }, first.extent);
                 assert!(!inside);
@@ -209,5 +225,10 @@ fn write_again(entries: &[Entry]) {
     let volume = iso::primary(&mut disc, &mut scratch).expect("just written");
     assert_eq!(volume, Primary { root, blocks });
     let again = list(&mut disc, &volume, root, usize::MAX).expect("just written");
-    assert!(again.iter().eq(entries), "what was written is listed");
+    // The writer has one form.
+    let whole = entries.into_iter().map(|it| Entry {
+        form: Form::Whole,
+        ..it.clone()
+    });
+    assert!(again.into_iter().eq(whole), "what was written is listed");
 }

@@ -395,6 +395,60 @@ fn a_name_that_stands_twice_is_a_note() {
 }
 
 #[test]
+fn files_in_pieces_are_problems() {
+    let mut tree = Tree::new();
+    for name in ["A.DAT", "B.DAT", "C.DAT", "D.DAT"] {
+        tree.file(name, vec![1; 3000]).unwrap();
+    }
+    let mut image = image::build(&tree).unwrap();
+    let before = check(image.clone());
+    patch(&mut image, ROOT, |data| {
+        let record = |name: &[u8]| data.windows(7).position(|it| it == name).unwrap() - 33;
+        let [a, b, c, d] = [b"A.DAT;1", b"B.DAT;1", b"C.DAT;1", b"D.DAT;1"].map(|it| record(it));
+        // A in three sections, the last of which is no name that stands twice.
+        (data[a + 25], data[b + 25]) = (0x80, 0x80);
+        (data[b + 33], data[c + 33]) = (b'A', b'A');
+        (data[d + 26], data[d + 27]) = (4, 1);
+    });
+    let report = check(image);
+    let problems: Vec<String> = report.problems.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        problems,
+        [
+            "/A.DAT: MultiExtent: expected one section, found more of them behind the 3000 bytes \
+             at sector 23",
+            "/D.DAT: Interleaved: expected the sectors behind 29 in one piece, found units of 4 \
+             with gaps of 1"
+        ]
+    );
+    assert_eq!(report.notes, before.notes);
+}
+
+/// Directory records and path tables count the extended attributes in the same way.
+#[test]
+fn extended_attributes_of_a_directory_are_no_fault() {
+    let mut tree = Tree::new();
+    tree.file("A/B.DAT", vec![1; 3000]).unwrap();
+    let mut image = image::build(&tree).unwrap();
+    let before = check(image.clone());
+    // The folder of the same place, one block of which is said to be attributes in front of it.
+    patch(&mut image, ROOT, |data| {
+        assert_eq!((data[96 + 2], data[96 + 33]), (23, b'A'));
+        (data[96 + 1], data[96 + 2]) = (1, 22);
+    });
+    patch(&mut image, 23, |data| (data[1], data[2]) = (1, 22));
+    for (table, at) in [(18, 2), (19, 2), (20, 5), (21, 5)] {
+        patch(&mut image, table, |data| {
+            assert_eq!((data[10], data[10 + at], data[18]), (1, 23, b'A'));
+            (data[10 + 1], data[10 + at]) = (1, 22);
+        });
+    }
+    let report = check(image);
+    assert_eq!(report.problems, before.problems);
+    assert_eq!(report.counts.files, 1);
+}
+
+#[test]
 fn names_must_have_entries() {
     let named = |text: &[u8]| {
         let mut tree = Tree::new();

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 
 use overworld_runtime::bytes::{u8_at, u16_at, u32_at};
-use overworld_runtime::disc::iso::{self, Extent};
+use overworld_runtime::disc::iso::{self, Extent, Form, Record};
 use overworld_runtime::platform::{Drive, SECTOR};
 
 use super::{Report, State, States, read};
@@ -69,7 +69,8 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
         directories.insert(directory.lba, prefix.clone());
         let mut records = Vec::new();
         let walked = iso::walk(drive, &primary, directory, &mut scratch, |record| {
-            records.push((record.name.to_vec(), record.extent, record.directory));
+            let Record { extent, form, .. } = record;
+            records.push((record.name.to_vec(), extent, record.directory, form));
             ControlFlow::<()>::Continue(())
         });
         match walked {
@@ -84,7 +85,8 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
         let mut names = HashSet::new();
         let mut twice = false;
         let mut excess = None;
-        for (name, extent, is_directory) in records {
+        let mut sections: Option<Vec<u8>> = None;
+        for (name, extent, is_directory, form) in records {
             if matches!(name.as_slice(), [0] | [1]) {
                 continue;
             }
@@ -94,14 +96,26 @@ pub fn check(drive: &mut ImageDrive, states: &States, report: &mut Report) -> Op
                 excess = Some(found);
                 break;
             }
+            // The sections behind the first one, which has told.
+            if sections.as_deref() == Some(plain) {
+                if form != Form::Section {
+                    sections = None;
+                }
+                continue;
+            }
+            sections = None;
             if !names.insert(plain.to_vec()) && !twice {
                 twice = true;
-                // Also a file in several sections, which the console does not put together.
                 report.note(format!(
                     "{path} stands more than once in its directory: the first one is found"
                 ));
             }
-            if !fits(extent, &primary, drive) {
+            if let Err(error) = form.whole::<crate::drive::Error>(extent) {
+                report.problem(&path, Some(extent.lba), Fault::new(&error, None));
+                if form == Form::Section {
+                    sections = Some(plain.to_vec());
+                }
+            } else if !fits(extent, &primary, drive) {
                 let Extent { lba, size } = extent;
                 let error = iso::Error::<crate::drive::Error>::ExtentOutOfRange { lba, size };
                 let mut fault = Fault::new(&error, None);
@@ -225,13 +239,13 @@ fn check_descriptor(
 
 /// The first two records must name the directory and its parent.
 fn check_links(
-    records: &[(Vec<u8>, Extent, bool)],
+    records: &[(Vec<u8>, Extent, bool, Form)],
     directory: Extent,
     place: &str,
     report: &mut Report,
 ) {
     let name = |index: usize| records.get(index).map(|(name, ..)| name.as_slice());
-    let own = records.first().map(|(_, extent, _)| extent.lba);
+    let own = records.first().map(|(_, extent, ..)| extent.lba);
     if (name(0), name(1)) != (Some(&[0]), Some(&[1])) || own != Some(directory.lba) {
         report.named(
             "BadDirRecord",
@@ -285,17 +299,19 @@ fn check_path_tables(
     }
 }
 
-/// The blocks that a path table names.
+/// The blocks where the directories of a path table begin, behind their extended attributes.
 fn path_table(table: &[u8], big: bool) -> Option<HashSet<u32>> {
     let mut found = HashSet::new();
     let mut at = 0;
     while at < table.len() {
         let name = usize::from(u8_at(table, at)?);
+        let attributes = u32::from(u8_at(table, at + 1)?);
         let lba = u32_at(table, at + 2)?;
         if name == 0 || at + 8 + name > table.len() {
             return None;
         }
-        found.insert(if big { lba.swap_bytes() } else { lba });
+        let lba = if big { lba.swap_bytes() } else { lba };
+        found.insert(lba.saturating_add(attributes));
         at += 8 + name + name % 2;
     }
     Some(found)

@@ -21,6 +21,8 @@ pub const DIRECTORY_LIMIT: u32 = 64 << 10;
 const RECORD: usize = 33;
 /// Flag bit of a directory.
 const DIRECTORY: u8 = 0x02;
+/// Flag bit of every section of a file but the last one.
+const MORE: u8 = 0x80;
 
 /// Where a file or directory lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,6 +70,22 @@ pub enum Error<E> {
         /// Its size in bytes.
         size: u32,
     },
+    /// A file or directory does not lie in one piece: units of sectors with gaps between them.
+    Interleaved {
+        /// Its first block.
+        lba: u32,
+        /// Sectors of a unit.
+        unit: u8,
+        /// Sectors of a gap.
+        gap: u8,
+    },
+    /// A file lies in several sections, each with a record of its own.
+    MultiExtent {
+        /// First block of the first section.
+        lba: u32,
+        /// Bytes of the first section.
+        size: u32,
+    },
     /// A part of the path does not exist, or is a file where a directory is needed, or the last
     /// part is a directory.
     NotFound {
@@ -97,6 +115,16 @@ impl<E: fmt::Display> fmt::Display for Error<E> {
                 f,
                 "ExtentOutOfRange: {size} bytes at sector {lba} lie past the end of the volume"
             ),
+            Self::Interleaved { lba, unit, gap } => write!(
+                f,
+                "Interleaved: expected the sectors behind {lba} in one piece, found units of {unit} \
+                 with gaps of {gap}"
+            ),
+            Self::MultiExtent { lba, size } => write!(
+                f,
+                "MultiExtent: expected one section, found more of them behind the {size} bytes at \
+                 sector {lba}"
+            ),
             Self::NotFound { part } => {
                 write!(f, "NotFound: part {part} of the path is not on the disc")
             }
@@ -112,10 +140,43 @@ pub struct Record<'a> {
     /// The name as it stands on the disc, with its version; `00` and `01` are the directory
     /// itself and its parent.
     pub name: &'a [u8],
-    /// Where it lies.
+    /// Where its data lies: behind the blocks of an extended attribute record, if it has one.
     pub extent: Extent,
     /// Whether it is a directory.
     pub directory: bool,
+    /// Whether the extent is all of it.
+    pub form: Form,
+}
+
+/// Whether a record's extent is the whole file in one piece (ECMA-119, 9.1.6 to 9.1.8).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// It is, or it is the last section of several.
+    Whole,
+    /// Its sectors stand in units with gaps between them; either number is not 0.
+    Interleaved {
+        /// Sectors of a unit.
+        unit: u8,
+        /// Sectors of a gap.
+        gap: u8,
+    },
+    /// A section of a file: the next record of that name is another one.
+    Section,
+}
+
+impl Form {
+    /// The extent of a record of this form, if it is all of the file.
+    ///
+    /// # Errors
+    /// [`Error::Interleaved`], [`Error::MultiExtent`].
+    pub const fn whole<E>(self, extent: Extent) -> Result<Extent, Error<E>> {
+        let Extent { lba, size } = extent;
+        match self {
+            Self::Whole => Ok(extent),
+            Self::Interleaved { unit, gap } => Err(Error::Interleaved { lba, unit, gap }),
+            Self::Section => Err(Error::MultiExtent { lba, size }),
+        }
+    }
 }
 
 impl Record<'_> {
@@ -123,6 +184,14 @@ impl Record<'_> {
     #[must_use]
     pub fn plain_name(&self) -> &[u8] {
         plain(self.name)
+    }
+
+    /// The extent, if it is all of the file.
+    ///
+    /// # Errors
+    /// [`Error::Interleaved`], [`Error::MultiExtent`].
+    pub const fn whole<E>(&self) -> Result<Extent, Error<E>> {
+        self.form.whole(self.extent)
     }
 }
 
@@ -139,13 +208,22 @@ fn parse_record(data: &[u8]) -> Option<(Record<'_>, usize)> {
     if name_length == 0 {
         return None;
     }
+    // The size does not count the extended attribute record, which lies in front of the data. A sum
+    // that is too large is outside of every volume.
+    let attributes = u32::from(u8_at(record, 1)?);
+    let flags = u8_at(record, 25)?;
     let record = Record {
         name: slice_at(record, RECORD, name_length)?,
         extent: Extent {
-            lba: u32_at(record, 2)?,
+            lba: u32_at(record, 2)?.saturating_add(attributes),
             size: u32_at(record, 10)?,
         },
-        directory: u8_at(record, 25)? & DIRECTORY != 0,
+        directory: flags & DIRECTORY != 0,
+        form: match (u8_at(record, 26)?, u8_at(record, 27)?) {
+            (0, 0) if flags & MORE != 0 => Form::Section,
+            (0, 0) => Form::Whole,
+            (unit, gap) => Form::Interleaved { unit, gap },
+        },
     };
     Some((record, length))
 }
@@ -279,12 +357,12 @@ pub fn find<D: Drive>(
         let found = walk(drive, &volume, here, scratch, |record| {
             // Self and parent are named 00 and 01, which no path can mean.
             if record.plain_name() == plain(part) && record.directory != last {
-                ControlFlow::Break(record.extent)
+                ControlFlow::Break(record.whole())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
-        here = volume.inside(found.ok_or(Error::NotFound { part: number })?)?;
+        here = volume.inside(found.ok_or(Error::NotFound { part: number })??)?;
         if last {
             return Ok(here);
         }
@@ -299,7 +377,7 @@ pub fn find<D: Drive>(
 /// # Errors
 /// Of the walk: [`Error::Drive`], [`Error::NoVolume`], [`Error::DirTooLarge`],
 /// [`Error::ExtentOutOfRange`] of the directory, [`Error::BadDirRecord`]. Of a file, in its place:
-/// [`Error::NotFound`], [`Error::ExtentOutOfRange`].
+/// [`Error::NotFound`], [`Error::ExtentOutOfRange`], [`Error::Interleaved`], [`Error::MultiExtent`].
 #[allow(clippy::type_complexity, reason = "one answer a name, or none at all")]
 pub fn find_in_root<D: Drive, const N: usize>(
     drive: &mut D,
@@ -307,12 +385,12 @@ pub fn find_in_root<D: Drive, const N: usize>(
     scratch: &mut Sector,
 ) -> Result<[Result<Extent, Error<D::Error>>; N], Error<D::Error>> {
     let volume = primary(drive, scratch)?;
-    let mut found = [None; N];
+    let mut found = [const { None }; N];
     walk(drive, &volume, volume.root, scratch, |record| {
         for (name, place) in names.iter().zip(&mut found) {
             let same = !record.directory && record.plain_name() == plain(name.as_bytes());
             if place.is_none() && same {
-                *place = Some(record.extent);
+                *place = Some(record.whole());
             }
         }
         match found.iter().all(Option::is_some) {
@@ -320,5 +398,5 @@ pub fn find_in_root<D: Drive, const N: usize>(
             false => ControlFlow::Continue(()),
         }
     })?;
-    Ok(found.map(|it| volume.inside(it.ok_or(Error::NotFound { part: 0 })?)))
+    Ok(found.map(|it| volume.inside(it.ok_or(Error::NotFound { part: 0 })??)))
 }

@@ -70,6 +70,7 @@ impl Extract {
         let extracted = result.map_err(|error| match error {
             // These name a path of the disc; the others that of a file here.
             extract::Error::BadName { .. }
+            | extract::Error::InPieces { .. }
             | extract::Error::SameName { .. }
             | extract::Error::SizeLimit { .. }
             | extract::Error::Drive { .. } => Failure::of(&place, error),

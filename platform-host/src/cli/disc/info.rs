@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use overworld_host::drive::Layout;
+use overworld_host::drive::{self, Layout};
 use overworld_host::identify::count;
 use overworld_host::{listing, text};
 use overworld_runtime::disc::{iso, prot};
@@ -23,15 +23,32 @@ pub fn list(path: &Path, out: &Output) -> Result<(), Failure> {
         let iso::Extent { lba, size } = file.extent;
         let path = path(file);
         out.say(format_args!(
-            "{path:width$}  {size:>10} {}  sector {lba}",
-            if size == 1 { "byte " } else { "bytes" }
+            "{path:width$}  {size:>10} {}  sector {lba}{}",
+            if size == 1 { "byte " } else { "bytes" },
+            pieces(file.form)
         ))?;
     }
     out.document(&json!({ "files": files.iter().map(entry).collect::<Vec<_>>() }))
 }
 
+/// What stands behind a file that is not in one piece.
+fn pieces(form: iso::Form) -> String {
+    match form {
+        iso::Form::Whole => String::new(),
+        iso::Form::Interleaved { unit, gap } => {
+            format!("  Interleaved: units of {unit} sectors with gaps of {gap}")
+        }
+        iso::Form::Section => "  MultiExtent: more of it follows".to_owned(),
+    }
+}
+
 fn entry(file: &listing::Entry) -> Value {
-    json!({ "path": file.path, "size": file.extent.size, "lba": file.extent.lba })
+    let mut value = json!({ "path": file.path, "size": file.extent.size, "lba": file.extent.lba });
+    let error = file.whole::<drive::Error>().err();
+    if let (Some(error), Some(fields)) = (error, value.as_object_mut()) {
+        fields.insert("error".to_owned(), error.to_string().into());
+    }
+    value
 }
 
 pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
@@ -55,17 +72,20 @@ pub fn info(path: &Path, out: &Output) -> Result<(), Failure> {
     ))?;
     for file in &files {
         out.say(format_args!(
-            "  {}  {} at sector {}",
-            file.path,
+            "  {}  {} at sector {}{}",
+            text::printable(&file.path),
             count(file.extent.size as usize, "byte"),
-            file.extent.lba
+            file.extent.lba,
+            pieces(file.form)
         ))?;
     }
     let mut archive = Value::Null;
     if let Some(extent) = files
         .iter()
         .find(|it| it.path == "/PROT.DAT")
-        .map(|it| it.extent)
+        .map(listing::Entry::whole::<drive::Error>)
+        .transpose()
+        .map_err(|error| Failure::of(format_args!("{}: PROT.DAT", path.display()), error))?
     {
         let mut table = vec![[0; SECTOR]; prot::TOC_SECTORS.min(extent.sectors()) as usize];
         drive
