@@ -67,6 +67,8 @@ pub struct Frame<'a> {
     pub gpu: &'a Gpu,
     /// State hash after the tick.
     pub hash: u32,
+    /// Whether the scene is walked about in, so that buttons mean something.
+    pub walked: bool,
 }
 
 /// What was loaded.
@@ -125,7 +127,7 @@ pub fn play_with<D: Drive>(
                 creature: Some(creature.summary()),
             });
             let pair = Creatures::new(scene, creature, &mut room, &mut Gte::new());
-            return show(pair, gpu, pad, each);
+            return show(pair, false, gpu, pad, each);
         }
     }
     let creature = None;
@@ -135,15 +137,16 @@ pub fn play_with<D: Drive>(
     if scene.man().is_some() {
         scene::read_map::<_, Gpu>(drive, name, &mut sectors, &mut read).map_err(Error::Load)?;
         if let Some(walk) = Walk::new(&scene, &read, &mut copy).map_err(Error::Map)? {
-            return show(walk, gpu, pad, each);
+            return show(walk, true, gpu, pad, each);
         }
     }
-    show(scene, gpu, pad, each)
+    show(scene, false, gpu, pad, each)
 }
 
 /// Frame by frame.
 fn show<E: fmt::Debug + fmt::Display>(
     mut scene: impl Play,
+    walked: bool,
     mut gpu: Gpu,
     mut pad: impl FnMut(u32) -> u16,
     mut each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
@@ -165,6 +168,7 @@ fn show<E: fmt::Debug + fmt::Display>(
             number,
             gpu: &gpu,
             hash,
+            walked,
         };
         number += 1;
         if each(frame).is_break() {
@@ -186,4 +190,29 @@ pub fn assets<D: Drive>(drive: &mut D, name: &str) -> Result<Vec<Asset>, Error<D
         |_| ControlFlow::Break(()),
     )?;
     Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::drive::ImageDrive;
+    use crate::sample;
+
+    #[test]
+    fn a_scene_with_a_program_is_walked_and_another_one_is_shown() {
+        let walked = |image: Vec<u8>, name| {
+            let mut drive = ImageDrive::from_bytes(image).unwrap();
+            let mut walked = None;
+            let each = |frame: Frame<'_>| {
+                walked = Some(frame.walked);
+                ControlFlow::Break(())
+            };
+            play(&mut drive, name, |_| {}, each).unwrap();
+            walked
+        };
+        let town = sample::town_image(None).unwrap();
+        assert_eq!(walked(town, sample::town::SCENE), Some(true));
+        let shown = sample::image(None).unwrap();
+        assert_eq!(walked(shown, sample::SCENE), Some(false));
+    }
 }

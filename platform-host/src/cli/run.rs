@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 
 use super::terminal::{Stage, is_colourful};
 use super::{Failure, Output, complain, number};
-use keys::{HELP, Keys};
+use keys::Keys;
 use outputs::picture;
 use scenes::{known_scenes, only_scene};
 
@@ -55,7 +55,7 @@ pub struct Run {
     /// Write every frame as a PNG file into this folder
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
-    /// Write every third frame into an animated GIF, which plays as fast as the console does
+    /// Write every third frame into an animated GIF, which plays 60 frames a second
     #[arg(long, value_name = "FILE")]
     gif: Option<PathBuf>,
     /// Write a line a frame: number, state hash, CRC-32 of the picture ("-": standard output)
@@ -385,7 +385,8 @@ impl<'a> Show<'a> {
         if let Some(stage) = &self.stage {
             // A terminal takes every second picture; more would only queue up.
             if frame.number.is_multiple_of(2) || last {
-                let below = format!("frame {} of {}, {HELP}", frame.number + 1, self.frames);
+                let (number, help) = (frame.number + 1, keys::help(frame.walked));
+                let below = format!("frame {number} of {}, {help}", self.frames);
                 stage
                     .show(&frame.gpu.displayed(), &below)
                     .map_err(|error| Failure::of("terminal", error))?;

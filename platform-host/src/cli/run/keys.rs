@@ -8,8 +8,13 @@ use overworld_runtime::field::Settings;
 use overworld_runtime::field::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use overworld_runtime::scene::walk::tour;
 
-/// What the keys do.
-pub const HELP: &str = "arrows or WASD walk, Shift runs, Enter talks, Ctrl-C ends";
+/// What the keys do in a scene that is walked about in, or in one that is only shown.
+pub const fn help(walked: bool) -> &'static str {
+    match walked {
+        true => "arrows or WASD walk, Shift runs, Enter talks, Ctrl-C ends",
+        false => "Ctrl-C ends",
+    }
+}
 
 /// Frames for which a direction counts as held: more than key repeat takes to come again.
 const WALK: u8 = 8;
