@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use overworld_runtime::disc::bundle::{self, AssetType, MAX_MEMBERS};
 use serde::{Deserialize, Serialize, de};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{Error, Member, Other, World};
 use crate::object::Object;
@@ -114,16 +114,30 @@ const fn has_key(ty: AssetType) -> bool {
     )
 }
 
-/// The optional keys, as they would stand beside the others.
-fn example(scene: &str) -> Value {
-    json!({
-        "about": "these keys are optional: move what you need out of here, beside \"scene\"",
-        "man": format!("{scene}.man"),
-        "patch": format!("{scene}.PCH"),
-        "stager": format!("{scene}.stager"),
-        "members": [{ "type": "MES", "file": format!("{scene}.mes") }],
-        "creature": format!("{scene}.dat"),
-    })
+/// The optional keys that the world does not use, as they would stand beside the others.
+fn example(world: &World) -> Value {
+    let scene = &world.scene;
+    let mut keys = Map::new();
+    for (key, ending, used) in [
+        ("man", "man", world.man.is_some()),
+        ("patch", "PCH", world.patch.is_some()),
+        ("stager", "stager", world.stager.is_some()),
+        ("creature", "dat", world.creature.is_some()),
+    ] {
+        if !used {
+            keys.insert(key.to_owned(), format!("{scene}.{ending}").into());
+        }
+    }
+    if world.others.is_empty() {
+        let mes = json!([{ "type": "MES", "file": format!("{scene}.mes") }]);
+        keys.insert("members".to_owned(), mes);
+    }
+    if keys.is_empty() {
+        return Value::Null;
+    }
+    let about = "these keys are optional: move what you need out of here, beside \"scene\"";
+    keys.insert("about".to_owned(), about.into());
+    Value::Object(keys)
 }
 
 impl World {
@@ -216,7 +230,7 @@ impl World {
             stager: name(&self.stager),
             members: self.others.iter().map(entry).collect(),
             creature: name(&self.creature),
-            remark: example(&self.scene),
+            remark: example(self),
         };
         let mut text = serde_json::to_vec_pretty(&manifest).map_err(|error| Error::Manifest {
             path: folder.join(MANIFEST),

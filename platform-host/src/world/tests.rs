@@ -290,6 +290,24 @@ fn the_manifests_example_can_be_used() {
 }
 
 #[test]
+fn the_manifests_example_leaves_out_what_is_there() {
+    let remark = |world: &World| {
+        let folder = tempfile::tempdir().unwrap();
+        world.save(folder.path(), false).unwrap();
+        let text = std::fs::read(folder.path().join(MANIFEST)).unwrap();
+        let mut manifest: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let remark = manifest.as_object_mut().unwrap().remove("//");
+        remark.map(|it| {
+            let keys = it.as_object().unwrap().keys();
+            keys.cloned().collect::<Vec<_>>()
+        })
+    };
+    let town = remark(&sample::town().unwrap()).unwrap();
+    assert_eq!(town, ["about", "creature", "members", "patch", "stager"]);
+    assert_eq!(remark(&full()).unwrap(), ["about", "creature"]);
+}
+
+#[test]
 fn types_of_members_have_names_and_numbers() {
     let folder = tempfile::tempdir().unwrap();
     let mut world = sample::world().unwrap();
