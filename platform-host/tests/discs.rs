@@ -440,6 +440,47 @@ fn a_small_disc_does_not_fill_the_memory_with_paths() {
 }
 
 #[test]
+fn an_archive_in_pieces_is_told_by_every_command() {
+    let place = Place::new();
+    let mut image = sample::image(None).unwrap();
+    let root: &mut [u8; RAW] = (&mut image[22 * RAW..][..RAW]).try_into().unwrap();
+    let name = root.windows(8).position(|it| it == b"PROT.DAT").unwrap();
+    (root[name - 33 + 26], root[name - 33 + 27]) = (3, 2);
+    sector::seal(root);
+    place.write("a.bin", &image);
+    let listing = place.fine(&["disc", "ls", "a.bin"]);
+    let row = listing.lines().find(|it| it.starts_with("/PROT.DAT"));
+    let end = "sector 24  Interleaved: units of 3 sectors with gaps of 2";
+    assert!(row.unwrap().ends_with(end), "{listing}");
+    let listing = place.document(&["disc", "ls", "a.bin"]);
+    let told = |at: usize| listing["files"][at]["error"].as_str();
+    let sentence = "Interleaved: expected the sectors behind 24 in one piece, found units of 3 with \
+                    gaps of 2";
+    assert_eq!((told(0), told(1)), (None, Some(sentence)));
+    for (command, name) in [
+        (&["disc", "info", "a.bin"][..], "a.bin: PROT.DAT: "),
+        (
+            &["disc", "extract", "a.bin", "-o", "out"],
+            "a.bin: /PROT.DAT: ",
+        ),
+        (
+            &["run", "a.bin", "--frames", "1"],
+            "a.bin: cannot find PROT.DAT: the disc's file system is damaged: ",
+        ),
+    ] {
+        let output = place.overworld(command);
+        let wanted = format!("overworld: {name}{sentence}\n");
+        assert_eq!(text(&output.stderr), wanted, "{command:?}");
+        assert_eq!(output.status.code(), Some(1), "{command:?}");
+    }
+    let verified = place.overworld(["disc", "verify", "a.bin"]);
+    assert!(text(&verified.stdout).contains(sentence), "{verified:?}");
+    assert_eq!(verified.status.code(), Some(1));
+    // What is whole can be had.
+    place.fine(&["disc", "extract", "a.bin", "/SYSTEM.CNF", "-o", "out"]);
+}
+
+#[test]
 fn a_small_image_does_not_fill_the_disk() {
     let (files, data) = (300_u32, 100_u32);
     let name = |it| format!("{it:05X}.A;1");
