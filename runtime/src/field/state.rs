@@ -130,6 +130,17 @@ impl Field {
         }
     }
 
+    /// The player without the hop that it is on, as another scene takes it over: what a hop sets is cleared, but
+    /// for the lock, which may be another's.
+    pub(crate) const fn grounded_player(&self) -> Actor {
+        let mut player = self.player;
+        if self.hop.is_some() {
+            player.flags &= !flag::AIRBORNE;
+            player.mode &= !HOP_MODE;
+        }
+        player
+    }
+
     /// Remove everybody but the player, as [`Field::free`] does it, and end what they and the player were
     /// about: hop, fight, touches, the mailbox with what each actor has set in it, what walking has
     /// gathered. Settings, and what scripts have set but for a talk, stay.
@@ -139,10 +150,8 @@ impl Field {
         if talked || self.hop.is_some() || self.fight.is_some() {
             self.player.flags &= !flag::LOCKED;
         }
-        if self.hop.take().is_some() {
-            self.player.flags &= !flag::AIRBORNE;
-            self.player.mode &= !HOP_MODE;
-        }
+        self.player = self.grounded_player();
+        self.hop = None;
         self.player.partner = Partner::None;
         self.player.gait = Gait::Idle;
         self.player.seen = None;

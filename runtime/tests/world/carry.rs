@@ -1,7 +1,8 @@
 //! What outlives a scene.
 
-use crate::common::{Plan, START};
+use crate::common::{INTERACT, Plan, START};
 use overworld_runtime::field::Compat;
+use overworld_runtime::field::actor::flag;
 use overworld_runtime::field::units::Point;
 use overworld_runtime::scene::world::{Arrival, Change};
 
@@ -60,4 +61,67 @@ fn next_with<'m>(
     carried: &overworld_runtime::scene::world::Carried,
 ) -> overworld_runtime::scene::world::World<'m, 16> {
     world.with(carried)
+}
+
+/// A hop ends with its scene (what it holds of the animation word, too: the walking clip would stop at its end
+/// for the rest of the game), whether the same world is entered again or another one takes the player over.
+#[test]
+fn a_hop_does_not_outlive_its_scene() {
+    // A slope so steep that it is a ledge, from tile column 21 to 22.
+    let mut floor = [0; 16];
+    floor[1] = 600;
+    let high: Vec<_> = (18..24).map(|row| ([22, row], 1)).collect();
+    let plan = Plan {
+        floor,
+        tiers: &high,
+        ..Plan::default()
+    };
+    let arrival = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    for frames in [3, 18] {
+        let mut play = plan.play();
+        let before = play.world.field.player.mode;
+        while !play.world.field.is_hopping() {
+            play.frames(0x2000, 1);
+            assert!(play.world.ticks() < 60);
+        }
+        play.frames(0, frames);
+        assert!(play.world.field.is_hopping());
+        let mut next = plan.world::<16>();
+        *next = next_with(*next, &play.world.leave());
+        next.enter(arrival, &mut play.game);
+        play.world.enter(arrival, &mut play.game);
+        for world in [&next, &play.world] {
+            let player = &world.field.player;
+            assert!(!player.has(flag::LOCKED | flag::AIRBORNE) && !world.field.is_hopping());
+            assert_eq!(player.mode, before, "{frames}");
+        }
+    }
+}
+
+/// A button that is held through a way is not pressed anew behind it.
+#[test]
+fn what_is_held_stays_held() {
+    let plan = Plan {
+        people: &[(
+            [20, 19],
+            "nop.25\nnop.f\ntalk: .text \"Hello.\"\nnop.f\njmp talk",
+        )],
+        ..Plan::default()
+    };
+    let mut play = Plan::default().play();
+    play.frame(INTERACT);
+    let mut next = plan.world::<16>();
+    *next = next_with(*next, &play.world.leave());
+    let arrival = Arrival::Warp {
+        at: Point::new(START.x, START.z - 12),
+        heading: 0,
+    };
+    next.enter(arrival, &mut play.game);
+    assert_eq!(next.frame(INTERACT, &mut play.game).field.interact, None);
+    next.frame(0, &mut play.game);
+    let frame = next.frame(INTERACT, &mut play.game);
+    assert!(frame.field.interact.is_some());
 }

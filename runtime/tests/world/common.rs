@@ -49,8 +49,9 @@ pub struct Plan<'t> {
     pub encounters: Option<encounter::Source<'t>>,
     pub floor: [i16; 16],
     pub overworld: bool,
-    /// Heights of tiles are tiers; walls are here.
     pub walls: &'t [[u8; 2]],
+    /// Tiles that are not of tier 0.
+    pub tiers: &'t [([u8; 2], u8)],
     pub patch: &'t [u8],
 }
 
@@ -151,6 +152,10 @@ impl Plan<'_> {
         for &[col, row] in self.walls {
             let tile = Tile::new(col, row).unwrap();
             map.set_collision(tile, overworld_runtime::field::map::Collision(0xF0));
+        }
+        for &([col, row], tier) in self.tiers {
+            let tile = Tile::new(col, row).unwrap();
+            map.set_collision(tile, overworld_runtime::field::map::Collision(tier));
         }
         for &(index, [col, row], object) in self.placed {
             map.set_object(index, &object);

@@ -280,3 +280,50 @@ fn an_entry_ends_what_is_said() {
     play.frames(0, 1);
     assert!(play.flag(0x300));
 }
+
+/// Step 9 decodes the MAN: heights that a script has rewritten (`4C 9E`) do not outlive the scene.
+#[test]
+fn an_entry_reads_the_heights_anew() {
+    let heights = ["100"; 16].join(", ");
+    let entry = format!("nop.24\nnop.f\nfloor.table {heights}\nidle: nop.f\njmp idle");
+    let plan = Plan {
+        entry: &entry,
+        floor: [32; 16],
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    assert_eq!(play.world.field.player.y, -32);
+    play.frames(0, 20);
+    assert_eq!(play.world.field.player.y, -100);
+    let again = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    play.world.enter(again, &mut Absent);
+    assert_eq!(play.world.field.player.y, -32);
+}
+
+/// Step 9 gives the player its speed and rate, then runs the scripts; step 11, the seat, comes behind them and
+/// leaves alone what they have written.
+#[test]
+fn a_prologue_may_slow_the_player() {
+    let plan = Plan {
+        entry: "nop.24\nramp.scale@player 0x0C00, 0\nramp.pace@player 6, 0\nnop.f\nidle: nop.f\njmp idle",
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let player = &play.world.field.player;
+    assert_eq!((player.speed, player.rate), (0x0C00, 3));
+    play.frames(0x2000, 1);
+    assert_eq!(play.at().x, START.x + 6);
+    // The next entry begins with the plain ones.
+    let mut next = Plan::default().world::<16>();
+    *next = next.with(&play.world.leave());
+    let again = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    next.enter(again, &mut Absent);
+    let player = &next.field.player;
+    assert_eq!((player.speed, player.rate), (0x1000, 8));
+}

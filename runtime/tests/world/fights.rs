@@ -159,3 +159,32 @@ fn a_fight_out_of_a_talk() {
     let field = &play.world.field;
     assert!(!field.player.has(flag::LOCKED) && field.engaged() == 0);
 }
+
+/// Who is led does not roll: not while a script walks the player (`37`), nor while it has the pad locked.
+#[test]
+fn who_is_led_does_not_roll() {
+    for script in [
+        "nop.24\nnop.f\nglide@player 6, 16\nsset 0x300\nidle: nop.f\njmp idle",
+        "nop.24\ninput.lock\nnop.f\nactor.position@player 5000, 0xFFFF, 0xFFFF, 64\nwait 70\ninput.unlock\nsset 0x300\nidle: nop.f\njmp idle",
+    ] {
+        let mut play = scene(script);
+        let mut frames = 0;
+        while !play.flag(0x300) {
+            play.frames(0, 1);
+            frames += 1;
+            assert!(frames < 300);
+        }
+        assert!(play.at().x > START.x + 12 * 128, "{script}");
+        assert_eq!(
+            (play.world.encounter().counter, play.world.fight()),
+            (0x3CE, None)
+        );
+        // The tile of arrival is no step either; the next one is.
+        let tile = play.at().x >> 7;
+        while play.at().x >> 7 == tile {
+            assert_eq!(play.world.encounter().counter, 0x3CE);
+            play.frames(0x2000, 1);
+        }
+        assert_ne!(play.world.encounter().counter, 0x3CE);
+    }
+}

@@ -305,3 +305,62 @@ fn an_actor_has_one_state() {
         (0x800, 5, 8)
     );
 }
+
+/// What moves somebody who is gone does not move on who gets the place: an actor that was made again in the same
+/// frame stands on its tile.
+#[test]
+fn a_tween_ends_with_its_actor() {
+    let mut play = entry(
+        "nop.24
+         nop.f
+         actor.position@1 5000, 0xFFFF, 5000, 60
+         wait 3
+         cset@1 3
+         restore 1
+   idle: nop.f
+         jmp idle",
+    );
+    play.frames(0, 20);
+    let actor = play.world.field.actors.iter().find(|it| it.1.script == 1);
+    assert_eq!(actor.unwrap().1.point(), Point::new(3904, 3904));
+}
+
+/// Neither does a beat's context that a tile starts in the frame in which the field has torn the actor down.
+#[test]
+fn a_tween_does_not_move_a_beat() {
+    let plan = Plan {
+        entry: "nop.24
+                cset@2 8
+                nop.f
+                actor.position@1 5000, 0xFFFF, 5000, 200
+          idle: nop.f
+                jmp idle",
+        // The second comes behind the first in the frame's walk: the mark waits for the next frame.
+        people: &[
+            ([30, 30], ""),
+            ([40, 40], "wait_set 0x300\ncset@1 3\nidle: nop.f\njmp idle"),
+        ],
+        beats: &[Beat {
+            c1: &[],
+            c2: &[],
+            script: "wait_set 0x301\nidle: nop.f\njmp idle",
+        }],
+        triggers: Source {
+            scripts: &[walk_on([21, 20], 0)],
+            ..Source::default()
+        },
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.frames(0, 5);
+    let place = usize::from(play.world.vm.resolve(1).unwrap());
+    play.world.vm.state.system.set(0x300);
+    play.frame(0);
+    play.put(21 * 128 + 100, START.z);
+    assert_eq!(play.frame(0).started, 1);
+    let beat = play.world.vm.contexts[place];
+    assert_eq!((beat.live, beat.script_id), (true, 3));
+    play.frames(0, 10);
+    let beat = play.world.vm.contexts[place];
+    assert_eq!((beat.x, beat.z), (0, 0));
+}

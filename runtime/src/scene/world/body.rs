@@ -54,8 +54,9 @@ impl<const N: usize> World<'_, N> {
         u8::try_from(place).ok()
     }
 
-    /// Say whose script the context in a place is.
+    /// Say whose script the context in a place is. What moved who had the place before is over.
     pub(super) fn tie(&mut self, place: ContextId, body: Body) {
+        self.flights.retain(|it| it.context != place);
         if let Some(it) = self.bodies.get_mut(usize::from(place)) {
             *it = body;
         }

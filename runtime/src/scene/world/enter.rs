@@ -103,6 +103,7 @@ impl<const N: usize> World<'_, N> {
             map.mark_fallback(&self.stage.patch);
         }
         // Step 9: heights and encounters are read; objects, people, their scripts and prologues.
+        self.stage.restore_heights();
         self.field.control.forced_slow = self.stage.man.is_some_and(|it| it.scene_flag());
         entered.no_heights = self.stage.no_heights.take();
         self.place(&mut entered);
@@ -148,8 +149,8 @@ impl<const N: usize> World<'_, N> {
 
     fn keep_only_the_player(&mut self, arrival: Arrival) {
         let settings = self.field.settings;
-        let mut player = self.field.player;
         // Halts, locks and hops are the old scene's.
+        let mut player = self.field.grounded_player();
         player.flags &= !(flag::LOCKED | flag::HALT | flag::AIRBORNE | flag::ENGAGED);
         player.flags |= flag::ACTION;
         (player.touches, player.partner) = (0, crate::field::Partner::None);
@@ -237,7 +238,10 @@ impl<const N: usize> World<'_, N> {
 
     /// Seat the player, and lay the camera window.
     fn seat(&mut self, arrival: Arrival, entered: &mut Entered) {
+        // The prologues have run: what they have written stays (section 10.1, step 9 before step 11).
+        let Actor { speed, rate, .. } = self.field.player;
         let seat = self.field.seat(&self.stage.ground(), arrival.entry());
+        (self.field.player.speed, self.field.player.rate) = (speed, rate);
         entered.tile = seat.window;
         if let Arrival::Warp { heading, .. } = arrival {
             self.field.player.set_heading(heading);

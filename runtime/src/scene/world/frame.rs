@@ -170,9 +170,10 @@ impl<'m, const N: usize> World<'m, N> {
             .rebuild_window(&map, &ground, window, gates, |_, _| {})
     }
 
-    /// The encounter step (field sheet, section 10.9). Who is led somewhere steps, but does not roll.
+    /// The encounter step (field sheet, section 10.9). Who is led somewhere steps, but does not roll: by a
+    /// lock, or by a script that has the pad.
     fn roll(&mut self) {
-        if self.field.player.has(flag::LOCKED) {
+        if self.field.player.has(flag::LOCKED) || !self.pad_is_free() {
             let player = &self.field.player;
             self.encounter.stepped(player.x.into(), player.z.into());
             return;
@@ -296,9 +297,17 @@ impl<'m, const N: usize> World<'m, N> {
         None
     }
 
-    /// What scripts have asked for. What this itself asks for waits for the next frame.
+    /// What scripts have asked for. What this itself asks for waits for the next frame; who is gone by now
+    /// has no wish any more, and neither has who gets the place.
     pub(super) fn grant<G: Game>(&mut self, game: &mut G, frame: &mut Frame) {
-        for wish in core::mem::take(&mut self.stage.wishes) {
+        let mut wishes = core::mem::take(&mut self.stage.wishes);
+        wishes.retain(|wish| {
+            wish.whose().is_none_or(|place| {
+                let context = self.vm.contexts.get(usize::from(place));
+                context.is_some_and(|it| it.live)
+            })
+        });
+        for wish in wishes {
             match wish {
                 Wish::Spawn(flat) => self.start_beat(flat.into(), frame),
                 Wish::Restore(flat) => self.restore(flat, game),
@@ -358,10 +367,15 @@ impl<'m, const N: usize> World<'m, N> {
         }
     }
 
-    /// Begin a movement; where there is no room for one more, it is over at once.
+    /// Begin a movement; where there is no room for one more, it is over at once. One that was under way ends,
+    /// and lets go whom the new one does not hold.
     fn launch(&mut self, flight: Flight, end: [i16; 3]) {
-        self.flights.retain(|it| it.context != flight.context);
         let (place, holds) = (flight.context, flight.holds());
+        let held = |it: &Flight| it.context == place && it.holds();
+        if !holds && self.flights.iter().any(held) {
+            self.vm.release(place);
+        }
+        self.flights.retain(|it| it.context != place);
         if self.flights.push(flight).is_err() {
             self.put(place, end);
             if holds {

@@ -130,6 +130,8 @@ pub struct Carried {
     pub random: Random,
     /// What is left until a fight.
     pub encounter: Encounter,
+    /// Buttons that were held last: those that still are, are not pressed anew in the next scene.
+    pub held: u16,
 }
 
 /// A scene that is played, with room for `N` scripts.
@@ -182,6 +184,7 @@ impl<'m, const N: usize> World<'m, N> {
         (self.vm.compat, self.vm.state) = (carried.compat, carried.state);
         self.stage.random = carried.random;
         self.encounter = carried.encounter;
+        self.held = carried.held;
         self
     }
 
@@ -189,13 +192,14 @@ impl<'m, const N: usize> World<'m, N> {
     #[must_use]
     pub fn leave(&self) -> Carried {
         Carried {
-            player: self.field.player,
+            player: self.field.grounded_player(),
             field: self.field.settings,
             settings: self.settings,
             compat: self.vm.compat,
             state: self.vm.state,
             random: self.stage.random,
             encounter: self.encounter,
+            held: self.held,
         }
     }
 

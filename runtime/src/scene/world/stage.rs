@@ -89,6 +89,19 @@ pub(super) enum Wish {
     NoClip(ContextId),
 }
 
+impl Wish {
+    /// The context that it moves or changes, if it is one that is there.
+    pub const fn whose(self) -> Option<ContextId> {
+        match self {
+            Self::Hop(place, _)
+            | Self::Tween(place, ..)
+            | Self::Reseat(place)
+            | Self::NoClip(place) => Some(place),
+            Self::Spawn(_) | Self::Restore(_) => None,
+        }
+    }
+}
+
 /// Map, program and everything else of the scene that a script's frame may read or change.
 #[derive(Debug)]
 pub(super) struct Stage<'m> {
@@ -123,6 +136,11 @@ pub(super) struct Stage<'m> {
     pub dropped: u32,
 }
 
+/// The heights as the MAN has them.
+fn heights(man: Option<&Man<'_>>) -> ([i16; 16], Option<NoHeightTable>) {
+    ground::heights(man.map(Man::heights))
+}
+
 impl<'m> Stage<'m> {
     pub fn new(scenery: Scenery<'m>) -> Self {
         let Scenery {
@@ -132,7 +150,7 @@ impl<'m> Stage<'m> {
             banks,
             overworld,
         } = scenery;
-        let (heights, no_heights) = ground::heights(man.map(|it| it.heights()));
+        let (heights, no_heights) = heights(man.as_ref());
         Self {
             map,
             patch,
@@ -156,6 +174,11 @@ impl<'m> Stage<'m> {
             wishes: heapless::Vec::new(),
             dropped: 0,
         }
+    }
+
+    /// Take the heights from the MAN again, whatever scripts have made of them.
+    pub fn restore_heights(&mut self) {
+        self.heights = heights(self.man.as_ref()).0;
     }
 
     /// What the scene stands on, as it is now.
