@@ -599,6 +599,12 @@ fn field(samples: &mut Vec<Sample>) {
     }
     world.extend(with_word(man.len() as u16, &man));
     world.extend(&file);
+    // Entered again after the first stretch; taken over by another world, with little room for scripts.
+    for (name, switches) in [("ok-again", 0x42), ("ok-carried", 0x8E)] {
+        let mut again = world.clone();
+        again[0] = switches;
+        samples.push(("world", name, again));
+    }
     samples.push(("world", "ok-town", world));
     samples.push(("map", "ok-small", file));
     samples.push(("map", "ok-triggers-only", with_word(0, &none)));

@@ -14,9 +14,12 @@ use super::{take_u8, take_u16};
 const FRAMES: u32 = 300;
 /// Places for scripts: few, so that they run out.
 const PLACES: usize = 12;
+/// Fewer still: the player's, the entry script's and one more.
+const SMALL: usize = 3;
 
 /// `[u8 switches][i16 x][i16 z]`, `[u8 n]` and n pads `[u16 held][u8 frames]`, `[u16 length]` and a decoded MAN,
-/// then a map as the target `map` has it.
+/// then a map as the target `map` has it. A scalar above 4, which counts as 4, asks for a small pool; bits 6 and 7
+/// for another entry after half of the pads: into the same world, or into one that takes it over.
 ///
 /// Frames end; nobody is held by a talk that is over, and nothing moves in a world that was left; twins stay equal.
 pub fn world(data: &[u8]) -> bool {
@@ -31,30 +34,33 @@ pub fn world(data: &[u8]) -> bool {
         return false;
     };
     let mut map = file(data);
+    let play = if switches >> 1 & 7 > 4 {
+        play::<SMALL>
+    } else {
+        play::<PLACES>
+    };
     let fallback = map.split_off(SIZE);
     let at = Point::new(x as i16, z as i16);
-    let first = play(&man, &mut map.clone(), &fallback, at, switches, pads);
-    let second = play(&man, &mut map, &fallback, at, switches, pads);
+    let first = play(&man, &map, &fallback, at, switches, pads);
+    let second = play(&man, &map, &fallback, at, switches, pads);
     assert_eq!(first, second, "the same inputs give the same state");
     first.is_some()
 }
 
 /// The state at the end; `None` where the map is none.
-fn play(
+fn play<const N: usize>(
     man: &Man<'_>,
-    map: &mut [u8],
+    map: &[u8],
     fallback: &[u8],
     at: Point,
     switches: u8,
     pads: &[u8],
 ) -> Option<u32> {
-    let mut world = Box::new(World::<PLACES>::new(Scenery {
-        map: Soil::Map(MapMut::parse(map).ok()?),
-        patch: Triggers::lenient(fallback),
-        man: Some(*man),
-        banks: Banks::default(),
-        overworld: switches & 1 != 0,
-    }));
+    // Scripts write to it: each world has its own.
+    let mut maps = [map.to_vec(), map.to_vec()];
+    let [first, second] = &mut maps;
+    let (patch, overworld) = (Triggers::lenient(fallback), switches & 1 != 0);
+    let mut world = Box::new(World::<N>::new(scenery(man, first, patch, overworld)?));
     world.settings.scalar = switches >> 1 & 7;
     world.settings.budget = 256;
     world.field.settings.precise = switches & 16 != 0;
@@ -65,12 +71,43 @@ fn play(
     };
     world.enter(arrival, &mut Absent);
     let mut left = FRAMES;
+    let half = pads.len() / 6 * 3;
+    let (pads, more) = pads.split_at(half);
+    walk(&mut world, pads, &mut left);
+    if switches & 128 != 0 {
+        let next = World::new(scenery(man, second, patch, overworld)?);
+        *world = next.with(&world.leave());
+    }
+    if switches & 192 != 0 {
+        world.enter(arrival, &mut Absent);
+        assert!(world.talk().is_none() && !world.field.is_hopping());
+    }
+    walk(&mut world, more, &mut left);
+    Some(world.state_hash())
+}
+
+fn scenery<'m>(
+    man: &Man<'m>,
+    map: &'m mut [u8],
+    patch: Triggers<'m>,
+    overworld: bool,
+) -> Option<Scenery<'m>> {
+    Some(Scenery {
+        map: Soil::Map(MapMut::parse(map).ok()?),
+        patch,
+        man: Some(*man),
+        banks: Banks::default(),
+        overworld,
+    })
+}
+
+fn walk<const N: usize>(world: &mut World<'_, N>, pads: &[u8], left: &mut u32) {
     let mut last: Option<(Change, u32)> = None;
     for pad in pads.chunks_exact(3) {
         let (held, frames) = take_u16(pad);
         let (frames, _) = take_u8(frames);
-        for frame in 0..u32::from(frames).min(left) {
-            left -= 1;
+        for frame in 0..u32::from(frames).min(*left) {
+            *left -= 1;
             // Buttons come and go, directions stay.
             let held = if frame % 2 == 0 { held } else { held & 0xF000 };
             let told = world.frame(held, &mut Absent);
@@ -87,5 +124,4 @@ fn play(
             }
         }
     }
-    Some(world.state_hash())
 }

@@ -327,3 +327,22 @@ fn a_prologue_may_slow_the_player() {
     let player = &next.field.player;
     assert_eq!((player.speed, player.rate), (0x1000, 8));
 }
+
+/// `4C 3A` in a prologue reads the arrival of this entry, not of the one before.
+#[test]
+fn the_arrival_is_known_to_the_prologues() {
+    let plan = Plan {
+        entry: "nop.24\nplayer.arrival\nnop.f\nidle: nop.f\njmp idle",
+        ..Plan::default()
+    };
+    let arrival = Arrival::Warp {
+        at: START,
+        heading: 0xC00,
+    };
+    let (mut world, _) = enter(&plan, arrival);
+    assert_eq!(world.field.player.heading(), 0xC00);
+    // Nobody says where to look: the player goes on looking there.
+    world.field.player.set_heading(0x400);
+    world.enter(Arrival::Recentre { origin: [16, 32] }, &mut Absent);
+    assert_eq!(world.field.player.heading(), 0x400);
+}

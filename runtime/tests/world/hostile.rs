@@ -3,11 +3,13 @@
 
 use crate::common::{Beat, Plan, thing};
 use overworld_runtime::anim::legaia::Banks;
+use overworld_runtime::field;
 use overworld_runtime::field::map::trigger::{Region, Script, Source, Teleport};
 use overworld_runtime::field::map::{MapMut, SIZE, Triggers};
 use overworld_runtime::field::units::Point;
 use overworld_runtime::scene::man::Man;
 use overworld_runtime::scene::world::{Arrival, Fight, Game, Outcome, Scenery, Soil, World};
+use overworld_runtime::script::Compat;
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::state::Resume;
 use proptest::collection::vec;
@@ -121,7 +123,16 @@ fn triggers() -> impl Strategy<Value = (Vec<Teleport>, Vec<Script>, Vec<Region>)
             let teleport = |(tile, destination)| Teleport { tile, destination };
             it.into_iter().map(teleport).collect()
         }),
-        vec((tile(), 0..8_u8, 0..3_u8), 0..12).prop_map(|it| {
+        // Mostly beats that there are, so that tiles start many.
+        vec(
+            (
+                tile(),
+                prop_oneof![3 => 0..2_u8, 1 => 0..8_u8],
+                prop_oneof![2 => Just(1_u8), 1 => 0..3_u8],
+            ),
+            0..24,
+        )
+        .prop_map(|it| {
             let script = |(tile, record, gate)| Script { tile, record, gate };
             it.into_iter().map(script).collect()
         }),
@@ -150,6 +161,8 @@ struct Scene {
     overworld: bool,
     /// How long a fight or a menu lasts, in frames.
     patience: u8,
+    /// The other readings, of the scripts and of the field.
+    others: [bool; 2],
 }
 
 fn scene() -> impl Strategy<Value = Scene> {
@@ -160,10 +173,10 @@ fn scene() -> impl Strategy<Value = Scene> {
         vec(any::<(u16, u8)>(), 0..6),
         vec(any::<(u32, u8)>(), 0..40),
         legs(),
-        (place, any::<bool>(), 0..4_u8),
+        (place, any::<bool>(), 0..4_u8, any::<[bool; 2]>()),
     )
         .prop_map(
-            |(codes, triggers, damage, holes, legs, (at, overworld, patience))| Scene {
+            |(codes, triggers, damage, holes, legs, (at, overworld, patience, others))| Scene {
                 codes,
                 triggers,
                 damage,
@@ -172,6 +185,7 @@ fn scene() -> impl Strategy<Value = Scene> {
                 at,
                 overworld,
                 patience,
+                others,
             },
         )
 }
@@ -293,6 +307,11 @@ fn play<const N: usize>(scene: &Scene) -> u32 {
             (Some(world), Turn::Carried) => Box::new(fresh().with(&world.leave())),
             (Some(world), _) => world,
         };
+        let [port, other] = scene.others;
+        here.vm.compat = if port { Compat::Port } else { Compat::Retail };
+        if other {
+            here.field.settings.compat = field::Compat::OTHER;
+        }
         here.settings.scalar = leg.scalar;
         here.settings.budget = leg.budget;
         if enters {

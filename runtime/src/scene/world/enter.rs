@@ -97,6 +97,11 @@ impl<const N: usize> World<'_, N> {
         self.forget();
         // Step 5: a player who is there is taken over, everybody else goes.
         self.keep_only_the_player(arrival);
+        // The transition has said it before any script asks (`4C 3A`).
+        self.stage.arrival = match arrival {
+            Arrival::Warp { heading, .. } => heading,
+            Arrival::New { .. } | Arrival::Recentre { .. } => self.field.player.heading(),
+        };
         // Steps 6 to 8: the files are loaded; the grid is refreshed.
         if let Soil::Map(map) = &mut self.stage.map {
             map.refresh();
@@ -245,7 +250,6 @@ impl<const N: usize> World<'_, N> {
         entered.tile = seat.window;
         if let Arrival::Warp { heading, .. } = arrival {
             self.field.player.set_heading(heading);
-            self.stage.arrival = heading;
         }
         self.crossing = Crossing::STALE;
         let mut area = Area::STALE;
