@@ -6,6 +6,17 @@ use std::marker::PhantomData;
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::{Serialize, Serializer};
 
+/// The number of a text: decimal, or hexadecimal behind `0x`, which has no sign.
+pub(crate) fn whole(text: &str) -> Option<i64> {
+    if text.contains('+') {
+        return None;
+    }
+    match text.strip_prefix("0x").or(text.strip_prefix("0X")) {
+        Some(digits) => u32::from_str_radix(digits, 16).map(i64::from).ok(),
+        None => text.parse().ok(),
+    }
+}
+
 /// A whole number, or a text such as `"0x1000"`; written as a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -46,15 +57,9 @@ impl<'de, T: TryFrom<i64>> Deserialize<'de> for Number<T> {
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
-                let hexadecimal = text.strip_prefix("0x").or(text.strip_prefix("0X"));
-                let number = match hexadecimal {
-                    // No sign behind the prefix.
-                    Some(digits) => u32::from_str_radix(digits, 16).map(i64::from),
-                    None => text.parse(),
-                };
-                match number {
-                    Ok(value) if !text.contains('+') => Self::value(value),
-                    _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
+                match whole(text) {
+                    Some(value) => Self::value(value),
+                    None => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
                 }
             }
         }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::number::Number;
 use crate::object::Object;
+use crate::text::without_mark;
 
 /// Frames that are played at most; more is surely a slip.
 pub const MOST_FRAMES: u64 = 1_000_000;
@@ -132,6 +133,7 @@ impl Scenario {
     /// # Errors
     /// A sentence that says where, what was expected and what was found.
     pub fn parse(text: &[u8]) -> Result<Self, String> {
+        let text = without_mark(text);
         let Object::<Source>(source) =
             serde_json::from_slice(text).map_err(|error| error.to_string())?;
         let count = source.floor_lut.len();

@@ -10,6 +10,8 @@ use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
 use serde_json::{Map, Value, json};
 
+use crate::number;
+use crate::text::without_mark;
 use report::{Of, Pose, Step, Word, step};
 
 mod report;
@@ -98,9 +100,13 @@ const FIELDS: [Field; 33] = fields! {
     face face_lerp model_high enable amb_cursor grid_x grid_z y_mirror sm_state
 };
 
-/// A whole number of a key, within limits.
+/// A whole number of a key, within limits; it may be a text such as `"0x400"`.
 fn number(key: &str, value: &Value, low: i64, high: i64) -> Result<i64, Error> {
-    match value.as_i64() {
+    let found = match value {
+        Value::String(text) => number::whole(text),
+        _ => value.as_i64(),
+    };
+    match found {
         Some(number) if (low..=high).contains(&number) => Ok(number),
         _ => bad(format!(
             "\"{key}\": expected a whole number of {low} to {high}, found {value}"
@@ -148,7 +154,7 @@ impl Scenario {
     /// # Errors
     /// [`Error`]: what is wrong, and with which key.
     pub fn read(data: &[u8]) -> Result<Self, Error> {
-        let value: Value = match serde_json::from_slice(data) {
+        let value: Value = match serde_json::from_slice(without_mark(data)) {
             Ok(value) => value,
             Err(error) => return bad(error.to_string()),
         };
@@ -169,7 +175,11 @@ impl Scenario {
             player: None,
         };
         let mut has_code = false;
-        for (key, value) in object("scenario", &value)? {
+        let keys = object("scenario", &value)?;
+        if keys.contains_key("steps") && keys.contains_key("slices") {
+            return bad("\"steps\" and \"slices\": expected one of them");
+        }
+        for (key, value) in keys {
             match key.as_str() {
                 "code" => {
                     scenario.code = code(value)?;

@@ -14,6 +14,12 @@ pub fn is_active(c: char) -> bool {
         )
 }
 
+/// What stands behind the byte order mark that some editors put in front of a text in UTF-8.
+#[must_use]
+pub fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
+}
+
 /// `text` with every active character escaped (`\n`, `\u{1b}`), so that it is one line and cannot
 /// steer a terminal. Everything else stays as it is, so a second call changes nothing.
 #[must_use]

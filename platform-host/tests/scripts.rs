@@ -281,6 +281,18 @@ fn scenarios_say_what_is_wrong() {
             "\"system\": expected a whole number",
         ),
         (
+            r#"{"code":"21","flags":{"global":"0x1G"}}"#,
+            "\"global\": expected a whole number of 0 to 4294967295",
+        ),
+        (
+            r#"{"code":"21","flags":{"global":"-0x1"}}"#,
+            "\"global\": expected a whole number",
+        ),
+        (
+            r#"{"code":"21","steps":2,"slices":2}"#,
+            "\"steps\" and \"slices\": expected one of them",
+        ),
+        (
             r#"{"code":"21","frames":1}"#,
             "\"frames\": no scenario has this key",
         ),
@@ -300,4 +312,45 @@ fn scenarios_say_what_is_wrong() {
         error.contains("expected an instruction of a walk"),
         "{error}"
     );
+}
+
+/// Masks may be hexadecimal, as they may in scenarios of the field.
+#[test]
+fn masks_may_be_hexadecimal() {
+    let place = Place::new();
+    place.write(
+        "it.json",
+        br#"{"code":"30 0A 33 11 70 22 00 00 21","flags":{"global":"0x400","system":["0x021"]},
+            "context":{"flags":"0x20000","x":"-5"},"steps":4}"#,
+    );
+    let report = place.document(&["vm", "run", "it.json"]);
+    let steps = report["steps"].as_array().unwrap();
+    assert!(steps.iter().all(|it| it["result"] == "advance"));
+    assert_eq!(report["final"]["pc"], 9);
+    assert_eq!(report["final"]["flags"]["system"][0], 0x21);
+    assert_eq!(report["final"]["context"]["x"], -5);
+}
+
+/// Editors put a byte order mark in front of a text; columns are those that they show.
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_text() {
+    let place = Place::new();
+    place.write("it.json", b"\xEF\xBB\xBF{\"code\":\"21\"}");
+    let report = place.document(&["vm", "run", "it.json"]);
+    assert_eq!(report["final"]["pc"], 1);
+    place.write("walk.json", b"\xEF\xBB\xBF{\"pads\":[[4096,1]]}");
+    let report = place.document(&["field", "run", "walk.json"]);
+    assert_eq!(report["frames"][0]["z"], 2632);
+    place.write("it.s", b"\xEF\xBB\xBFidle: nop.f\r\n\tjmp idle\r\n");
+    place.fine(&["vm", "asm", "it.s", "-o", "out"]);
+    assert_eq!(
+        std::fs::read(place.path("out")).unwrap(),
+        [0x21, 0x26, 0xFE, 0xFF]
+    );
+    place.write("it.s", b"\xEF\xBB\xBFnop.f x");
+    let error = place.bad(&["vm", "asm", "it.s", "-o", "out2"], 1);
+    assert!(error.contains("it.s: line 1, column 7: "), "{error}");
+    place.write("it.s", b"\xEF\xBB\xBFnop.f \xFF");
+    let error = place.bad(&["vm", "asm", "it.s", "-o", "out2"], 1);
+    assert!(error.contains("offset 0x9: "), "{error}");
 }

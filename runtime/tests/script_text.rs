@@ -236,6 +236,17 @@ fn errors_name_line_and_column() {
                 high: 255,
             },
         ),
+        // Too large for any number is too large.
+        (
+            "nop.f\n\tlset 99999999999999999999",
+            2,
+            7,
+            ErrorKind::Range {
+                value: i64::MAX,
+                low: -128,
+                high: 255,
+            },
+        ),
         (
             "sset 0x1000",
             1,

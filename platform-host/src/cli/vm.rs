@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use overworld_host::script::{self, Report, Scenario};
+use overworld_host::text::without_mark;
 use overworld_runtime::script::asm::{Name, assemble};
 use overworld_runtime::script::dis::{Labels, Style, disassemble, lines};
 use serde_json::{Value, json};
@@ -150,8 +151,9 @@ impl Asm {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(self.output, &self.input, out)?;
         let input = Input::read(&self.input)?;
-        let source = std::str::from_utf8(&input.data).map_err(|error| {
-            let at = error.valid_up_to();
+        let data = without_mark(&input.data);
+        let source = std::str::from_utf8(data).map_err(|error| {
+            let at = input.data.len() - data.len() + error.valid_up_to();
             input.failure(format_args!("offset {at:#x}: expected text in UTF-8"))
         })?;
         // No instruction is longer than its text, and each name needs a colon or a line.

@@ -1,5 +1,7 @@
 //! A line being read, and the names it may use.
 
+use core::num::IntErrorKind;
+
 use super::Name;
 use super::error::ErrorKind;
 use super::names::Pass;
@@ -116,7 +118,12 @@ impl<'s> Scope<'_, 's> {
                 Some(digits) => i64::from_str_radix(digits, 16),
                 None => word.parse(),
             };
-            let number = number.map_err(|_| fault(expected))?;
+            let number = match number {
+                Ok(number) => number,
+                // A number all the same: too large for any operand.
+                Err(error) if *error.kind() == IntErrorKind::PosOverflow => i64::MAX,
+                Err(_) => return Err(fault(expected)),
+            };
             return Ok((if negative { -number } else { number }, false));
         }
         if word.is_empty() || negative {
