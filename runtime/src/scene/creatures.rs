@@ -163,7 +163,7 @@ impl<'m> Creature<'m> {
             shown: 0,
         };
         // An animation that is cut short ends there, in a game too.
-        _ = creature.decoder.call(&mut creature.pose);
+        _ = creature.decode();
         Ok(creature)
     }
 
@@ -193,7 +193,7 @@ impl<'m> Creature<'m> {
             return;
         }
         self.shown = 0;
-        if let Ok(Progress::Frame(_)) = self.decoder.call(&mut self.pose) {
+        if let Ok(Progress::Frame(_)) = self.decode() {
             return;
         }
         self.number += 1;
@@ -204,8 +204,14 @@ impl<'m> Creature<'m> {
             self.decoder = Decoder::new(&animation, self.skeleton.len(), Speed::Normal);
             self.pose = Pose::START;
             // One without frames is over at the next turn.
-            _ = self.decoder.call(&mut self.pose);
+            _ = self.decode();
         }
+    }
+
+    /// The next frame. Once for all that ask: at each place the decoder would be some kilobytes.
+    #[inline(never)]
+    fn decode(&mut self) -> Result<Progress, ff8::Error> {
+        self.decoder.call(&mut self.pose)
     }
 
     /// The matrices of its bones; leaves rotation and translation of the engine changed.
