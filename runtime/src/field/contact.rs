@@ -156,11 +156,11 @@ impl Contacts {
     fn take(&mut self, player: Point, reach: i32, id: ActorId, actor: &Actor) {
         let body = Body::of(id, actor, 0);
         let more = reach.saturating_add(LOOK).min(0x1_0000);
-        if body.holds(player.x.into(), player.z.into(), more, more) {
-            if let Some(place) = self.bodies.get_mut(self.len) {
-                *place = body;
-                self.len += 1;
-            }
+        if body.holds(player.x.into(), player.z.into(), more, more)
+            && let Some(place) = self.bodies.get_mut(self.len)
+        {
+            *place = body;
+            self.len += 1;
         }
     }
 

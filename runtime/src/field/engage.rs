@@ -39,21 +39,21 @@ impl Field {
         }
         events.interact = Some(partner);
         self.control.talking = true;
-        if let Some(actor) = self.actors.get(partner) {
-            if actor.flags & (flag::MOVING | flag::FIXED) == flag::MOVING {
-                let to = self.player.point();
-                self.player.set_heading(bearing(actor.point(), to));
-            }
+        if let Some(actor) = self.actors.get(partner)
+            && actor.flags & (flag::MOVING | flag::FIXED) == flag::MOVING
+        {
+            let to = self.player.point();
+            self.player.set_heading(bearing(actor.point(), to));
         }
     }
 
     /// An actor about to talk looks at the player, unless it has opted out (section 11.4).
     pub fn face_player(&mut self, id: ActorId) {
         let player = self.player.point();
-        if let Some(actor) = self.actors.get_mut(id) {
-            if actor.flags & (flag::NO_TURN | flag::MOVING) == flag::MOVING {
-                actor.set_heading(bearing(player, actor.point()));
-            }
+        if let Some(actor) = self.actors.get_mut(id)
+            && actor.flags & (flag::NO_TURN | flag::MOVING) == flag::MOVING
+        {
+            actor.set_heading(bearing(player, actor.point()));
         }
     }
 

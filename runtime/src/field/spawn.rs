@@ -300,11 +300,11 @@ impl Field {
         }
         let mut left = 0;
         for id in (0..ACTORS).filter_map(ActorId::new) {
-            if self.actors.get(id).is_some_and(|actor| actor.of_window) {
-                if let Some(actor) = self.free(id) {
-                    gone(id, &actor);
-                    left += 1;
-                }
+            if self.actors.get(id).is_some_and(|actor| actor.of_window)
+                && let Some(actor) = self.free(id)
+            {
+                gone(id, &actor);
+                left += 1;
             }
         }
         Swept {

@@ -62,11 +62,11 @@ impl Mailbox {
     /// Drop the posts of a script id, or hear them again, whatever its standing move. An id whose record
     /// nobody has set is heard. Ids from [`MAIL_IDS`] on never are.
     pub fn mute(&mut self, script: u16, muted: bool) {
-        if usize::from(script) < MAIL_IDS {
-            if let Some(word) = self.muted.get_mut(usize::from(script / 32)) {
-                let bit = 1 << (script % 32);
-                *word = if muted { *word | bit } else { *word & !bit };
-            }
+        if usize::from(script) < MAIL_IDS
+            && let Some(word) = self.muted.get_mut(usize::from(script / 32))
+        {
+            let bit = 1 << (script % 32);
+            *word = if muted { *word | bit } else { *word & !bit };
         }
     }
 
@@ -145,11 +145,11 @@ impl Touching<'_> {
     /// The motion-pause kick of a post: everybody of the moving class asks for its standing move again.
     fn stand(&mut self) {
         for (_, actor) in self.actors.iter_mut() {
-            if actor.has(flag::MOVING) {
-                if let Some(standing) = self.mailbox.standing(actor.script) {
-                    actor.animation = standing.into();
-                    actor.standing = standing.into();
-                }
+            if actor.has(flag::MOVING)
+                && let Some(standing) = self.mailbox.standing(actor.script)
+            {
+                actor.animation = standing.into();
+                actor.standing = standing.into();
             }
         }
     }

@@ -242,10 +242,11 @@ impl<'a> Stpc<'a> {
             loop {
                 let (here, word) = (at, u32_at(stpc.data, at)?);
                 at += 2;
-                if word == op::NAME && u32_at(stpc.data, here + 4) == Some(op::TEXT) {
-                    if let Some(name) = stpc.text(here) {
-                        return Some((u32::try_from(here).ok()?, name));
-                    }
+                if word == op::NAME
+                    && u32_at(stpc.data, here + 4) == Some(op::TEXT)
+                    && let Some(name) = stpc.text(here)
+                {
+                    return Some((u32::try_from(here).ok()?, name));
                 }
             }
         })

@@ -231,7 +231,7 @@ pub fn emit(models: &[ModelSource<'_>], out: &mut [u8]) -> Result<usize, Error> 
     out.u32(count).map_err(full)?;
     for model in models {
         let count = |data: &[u8], size: usize| {
-            if data.len() % size != 0 {
+            if !data.len().is_multiple_of(size) {
                 let len = data.len();
                 let expected = (len - len % size) as u64;
                 return Err(Error::ModelsSize { expected, len });

@@ -341,10 +341,10 @@ pub fn emit(chunks: &[(Tag, &[u8])], out: &mut [u8]) -> Result<usize, Error> {
     let mut seen = [false; Tag::KNOWN.len()];
     for &(tag, data) in chunks {
         let offset = out.position();
-        if let Some(seen) = tag.known().and_then(|at| seen.get_mut(at)) {
-            if core::mem::replace(seen, true) {
-                return Err(Error::DuplicateChunk { offset, tag });
-            }
+        if let Some(seen) = tag.known().and_then(|at| seen.get_mut(at))
+            && core::mem::replace(seen, true)
+        {
+            return Err(Error::DuplicateChunk { offset, tag });
         }
         let size = u32::try_from(data.len()).map_err(|_| too_small)?;
         let mut write = || {

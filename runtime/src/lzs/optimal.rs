@@ -120,7 +120,7 @@ fn choose(steps: &mut [Step]) {
         if let Some(place) = rows.get_mut(i % ROWS) {
             *place = after;
         }
-        if i % RENEW == 0 {
+        if i.is_multiple_of(RENEW) {
             // The costs that later steps look at lie within some twenty bytes of each other.
             let least = after.iter().fold(i16::MAX, |least, &cost| least.min(cost));
             let less = least.saturating_sub(64 * UNIT).max(0);

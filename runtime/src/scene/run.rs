@@ -152,7 +152,7 @@ impl<'a> Scene<'a> {
     /// ticks the next clip has its turn.
     pub fn tick(&mut self) {
         self.ticks = self.ticks.wrapping_add(1);
-        if self.ticks % CLIP_TICKS == 0 {
+        if self.ticks.is_multiple_of(CLIP_TICKS) {
             let last = i16::try_from(self.bank.len()).unwrap_or(i16::MAX);
             let number = self.playback.number;
             self.playback

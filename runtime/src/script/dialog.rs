@@ -196,10 +196,10 @@ impl<'c> Conversation<'c> {
     fn open<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &H) {
         let player = vm.player.map(|it| *vm.at(it));
         let context = vm.at(self.id);
-        if context.flags & 0x42_0000 == flag::MOVING {
-            if let Some(player) = player {
-                context.heading = host.bearing([player.x, player.z], [context.x, context.z]);
-            }
+        if context.flags & 0x42_0000 == flag::MOVING
+            && let Some(player) = player
+        {
+            context.heading = host.bearing([player.x, player.z], [context.x, context.z]);
         }
         context.sm_state = 1;
         if !self.text.has_room() {

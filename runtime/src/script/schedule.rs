@@ -289,10 +289,11 @@ impl<'c, const N: usize> Vm<'c, N> {
         if flags & flag::HALT != 0 {
             self.walk(host, id);
         }
-        if !modal && !self.at(id).stream.is_empty() {
-            if let Some(fault) = self.ambient(host, id) {
-                report(id, SliceEnd::Fault(fault));
-            }
+        if !modal
+            && !self.at(id).stream.is_empty()
+            && let Some(fault) = self.ambient(host, id)
+        {
+            report(id, SliceEnd::Fault(fault));
         }
         if flags & flag::MIRROR != 0 {
             // Whatever has moved it this frame.

@@ -57,10 +57,10 @@ pub fn push_text<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
 ) -> Result<(), Full> {
     for placed in text {
         let at = (x.saturating_add(placed.x), y.saturating_add(placed.y));
-        if let Mark::Glyph(code) = placed.mark {
-            if let Some(packet) = glyph(code, at, placed.palette) {
-                list.push(bucket, &packet)?;
-            }
+        if let Mark::Glyph(code) = placed.mark
+            && let Some(packet) = glyph(code, at, placed.palette)
+        {
+            list.push(bucket, &packet)?;
         }
     }
     Ok(())

@@ -777,10 +777,10 @@ impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
     /// Floor height at the context into its Y, unless Y is mirrored.
     pub fn settle(&mut self, id: ContextId) {
         let context = self.vm.at(id);
-        if context.flags & flag::MIRROR == 0 {
-            if let Some(height) = self.host.floor_height(context.x, context.z) {
-                context.y = height;
-            }
+        if context.flags & flag::MIRROR == 0
+            && let Some(height) = self.host.floor_height(context.x, context.z)
+        {
+            context.y = height;
         }
     }
 }

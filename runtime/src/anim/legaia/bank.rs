@@ -334,10 +334,10 @@ type Stored = [u8; Pose::BYTES];
 fn words(stored: &Stored) -> [u32; 2] {
     // The console loads a word at once only from a word boundary, where a loader puts every bank; and
     // else in two parts, each of which costs as much.
-    if cfg!(target_arch = "mips") {
-        if let Ok(words) = bytemuck::try_cast_ref(stored) {
-            return *words;
-        }
+    if cfg!(target_arch = "mips")
+        && let Ok(words) = bytemuck::try_cast_ref(stored)
+    {
+        return *words;
     }
     pose::words(*stored)
 }

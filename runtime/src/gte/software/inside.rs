@@ -61,10 +61,10 @@ impl Gte {
     /// RTPS of `v`, which is V0.
     #[inline(always)]
     pub(super) fn rtps_12(&mut self, v: &SVector) {
-        if self.sums_are_narrow() {
-            if let Some(p) = self.vertex_inside(v) {
-                return self.finish_rtps(&p);
-            }
+        if self.sums_are_narrow()
+            && let Some(p) = self.vertex_inside(v)
+        {
+            return self.finish_rtps(&p);
         }
         self.rtps(components(v), 12, false);
     }
@@ -72,12 +72,12 @@ impl Gte {
     /// RTPT of `v`, which is V0, V1, V2.
     #[inline(always)]
     pub(super) fn rtpt_12(&mut self, v: [&SVector; 3]) {
-        if self.sums_are_narrow() {
-            if let Some(p) = self.three_inside(v) {
-                self.sz = [self.sz[3], p.sz[0], p.sz[1], p.last.sz];
-                self.sxy = [p.sxy[0], p.sxy[1], p.last.sxy];
-                return self.finish_perspective(&p.last, 0);
-            }
+        if self.sums_are_narrow()
+            && let Some(p) = self.three_inside(v)
+        {
+            self.sz = [self.sz[3], p.sz[0], p.sz[1], p.last.sz];
+            self.sxy = [p.sxy[0], p.sxy[1], p.last.sxy];
+            return self.finish_perspective(&p.last, 0);
         }
         self.rtpt(v.map(components), 12, false);
     }

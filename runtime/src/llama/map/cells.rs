@@ -31,10 +31,10 @@ impl<'m> Cells<'m> {
         heads.fill(NONE);
         for ((tile, next), index) in tiles.iter().zip(next.iter_mut()).zip(0..) {
             *next = NONE;
-            if let Place::Cell(cell) = tile.place(width, height) {
-                if let Some(head) = heads.get_mut(cell) {
-                    *next = core::mem::replace(head, index);
-                }
+            if let Place::Cell(cell) = tile.place(width, height)
+                && let Some(head) = heads.get_mut(cell)
+            {
+                *next = core::mem::replace(head, index);
             }
         }
         Ok(Self { heads, next })

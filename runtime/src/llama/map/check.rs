@@ -100,11 +100,11 @@ impl Map<'_> {
             tell(Finding::Warning(Warning::StartZones { count: starts }));
         }
         let waypoints = self.waypoints();
-        if let Some(last) = waypoints.len().checked_sub(1) {
-            if waypoints.get(last).is_some_and(|it| it.next != 0) {
-                let waypoint = last as u32;
-                tell(Finding::Error(Error::OpenChain { waypoint }));
-            }
+        if let Some(last) = waypoints.len().checked_sub(1)
+            && waypoints.get(last).is_some_and(|it| it.next != 0)
+        {
+            let waypoint = last as u32;
+            tell(Finding::Error(Error::OpenChain { waypoint }));
         }
     }
 

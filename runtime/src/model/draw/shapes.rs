@@ -304,7 +304,7 @@ fn vertex<'a, const S: usize>(
     at: usize,
 ) -> Option<&'a RawVertex> {
     let word = record[at / 2];
-    vertices.get(if at % 2 == 0 {
+    vertices.get(if at.is_multiple_of(2) {
         low_index(word)
     } else {
         high_index(word)

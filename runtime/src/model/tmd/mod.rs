@@ -429,7 +429,7 @@ impl<'a> Tmd<'a> {
         let top = word(16) as usize;
         let primitives = HEADER
             .checked_add(top)
-            .filter(|_| top % 4 == 0)
+            .filter(|_| top.is_multiple_of(4))
             .and_then(|begin| self.data.get(begin..))
             .filter(|section| !section.is_empty())
             .ok_or(Error::PrimSectionOutOfRange { object })?;

@@ -105,11 +105,11 @@ impl<const N: usize> World<'_, N> {
             let Some(body) = self.bodies.get_mut(usize::from(place)) else {
                 break;
             };
-            if let Body::Actor(id) = *body {
-                if self.field.actors.get(id).is_none() {
-                    *body = Body::None;
-                    self.vm.remove(place);
-                }
+            if let Body::Actor(id) = *body
+                && self.field.actors.get(id).is_none()
+            {
+                *body = Body::None;
+                self.vm.remove(place);
             }
         }
     }
@@ -140,10 +140,10 @@ impl<const N: usize> World<'_, N> {
     /// set the player free.
     pub(super) fn free(&mut self, gone: u64) {
         for slot in 0..ACTORS {
-            if gone >> slot & 1 != 0 {
-                if let Some(id) = ActorId::new(slot) {
-                    self.field.free(id);
-                }
+            if gone >> slot & 1 != 0
+                && let Some(id) = ActorId::new(slot)
+            {
+                self.field.free(id);
             }
         }
     }

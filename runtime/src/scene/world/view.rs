@@ -93,10 +93,10 @@ impl View {
 
     /// One frame: the mover, then the player's place for the focus.
     pub fn tick(&mut self, scalar: u8, player: [i16; 2]) {
-        if let Some(mover) = &mut self.mover {
-            if mover.tick(scalar.into(), &mut self.live) {
-                self.mover = None;
-            }
+        if let Some(mover) = &mut self.mover
+            && mover.tick(scalar.into(), &mut self.live)
+        {
+            self.mover = None;
         }
         if !self.pinned {
             let [x, z] = player.map(i16::wrapping_neg);

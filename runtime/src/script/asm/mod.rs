@@ -453,7 +453,7 @@ fn keyframes<'s>(
         }
     }
     let found = sink.at - at - 2;
-    if found % 4 != 0 {
+    if !found.is_multiple_of(4) {
         let expected = found.next_multiple_of(4);
         return Err(fault(ErrorKind::Count { expected, found }));
     }
