@@ -12,6 +12,7 @@ use overworld_runtime::field::units::Point;
 use overworld_runtime::platform::SECTOR;
 use overworld_runtime::scene::walk::{Play, TOUR, Walk, tour};
 use overworld_runtime::scene::{self, MapRead, Memory, Which};
+use overworld_runtime::script::Context;
 
 const OK: u16 = 0x0020;
 
@@ -197,4 +198,24 @@ fn the_same_pad_gives_the_same_state() {
         walk.state_hash()
     };
     assert_eq!(play(), play());
+}
+
+/// The program shows neither menus nor crawls: what a script opens is over at once, and nobody waits for ever.
+#[test]
+fn what_is_not_shown_is_over_at_once() {
+    let mut walk = town();
+    let world = walk.world_mut();
+    let system = usize::from(world.vm.system.unwrap());
+    // Name entry; a crawl of one page; a palette's fade; flag 300h.
+    const SCRIPT: &[u8] = &[
+        0x49, 0x03, 0x00, 0xCC, 0xF8, 0x80, 0x01, 0x1F, b'A', 0x00, 0xCC, 0xF8, 0x61, 0, 0, 0, 0,
+        0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x53, 0x00, 0x21, 0x26, 0xFE, 0xFF,
+    ];
+    let context = &mut world.vm.contexts[system];
+    *context = Context::new(context.script_id, SCRIPT, 0);
+    hold(&mut walk, 0, 10);
+    assert!(is_set(&walk, 0x300));
+    let before = at(&walk);
+    hold(&mut walk, 0x2000, 4);
+    assert_ne!(at(&walk), before);
 }

@@ -10,6 +10,7 @@ use crate::gpu::DisplayList;
 use crate::gte::Geometry;
 use crate::model::draw::{self, Stats};
 use crate::script::host::*;
+use crate::script::state::Resume;
 
 /// Places for scripts: those of a town and some beats.
 pub const SCRIPTS: usize = 64;
@@ -55,18 +56,41 @@ impl Play for Scene<'_> {
     }
 }
 
-/// The game that is played: fights are won after a second, and there is no sound.
+/// The game that is played: fights are won after a second, menus are left at once, crawls and fades are over
+/// at once, and there is no sound.
 #[derive(Clone, Copy, Debug, Default)]
 struct Walker {
     fought: u8,
+    /// Whom a script has parked for something that is not shown: a bit for each place.
+    parked: u64,
 }
+
+impl Walker {
+    fn park(&mut self, place: ContextId) {
+        self.parked |= 1_u64.checked_shl(place.into()).unwrap_or(0);
+    }
+}
+
+const _: () = assert!(SCRIPTS <= 64);
 
 impl Queries for Walker {}
 impl Actors for Walker {}
 impl Camera for Walker {}
-impl Video for Walker {}
+impl Video for Walker {
+    fn video(&mut self, context: ContextId, event: VideoEvent<'_>) {
+        if let VideoEvent::Clut(_) = event {
+            self.park(context);
+        }
+    }
+}
 impl Audio for Walker {}
-impl Texts for Walker {}
+impl Texts for Walker {
+    fn text(&mut self, context: ContextId, event: TextEvent<'_>) {
+        if let TextEvent::Crawl { .. } = event {
+            self.park(context);
+        }
+    }
+}
 impl Flow for Walker {}
 impl Items for Walker {}
 impl Walls for Walker {}
@@ -168,6 +192,14 @@ const GAITS: Gaits = Gaits {
 impl Play for Walk<'_> {
     fn tick(&mut self, held: u16) {
         let frame = self.world.frame(held, &mut self.game);
+        let mut parked = core::mem::take(&mut self.game.parked);
+        while parked != 0 {
+            self.world.release(parked.trailing_zeros() as ContextId);
+            parked &= parked - 1;
+        }
+        if self.world.vm.state.resume == Resume::Armed {
+            self.world.vm.state.resume = Resume::Done;
+        }
         if let Some(Change::Scene(passage)) = frame.change {
             self.pass(&passage);
         }

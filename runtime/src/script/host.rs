@@ -393,8 +393,9 @@ pub enum FlowEvent<'c> {
     Fmv(i16),
     /// `4C EA`.
     GameOver,
-    /// `4C 38`, `3D`: region mask at the player; `C4`: at a tile.
-    RegionRefresh(Option<[u8; 2]>),
+    /// The region mask at a place, X and Z: `4C 38`, `39`, `3D` where the player is now, wherever this slice has
+    /// put it; `C4` in the middle of a tile.
+    RegionRefresh([i16; 2]),
     /// Forms of `4C` about the scene that the machine does not know more about.
     Control {
         /// Sub-op.

@@ -1,7 +1,7 @@
 //! Opcode `4C` (menu-control sheet).
 
 use super::compat::prose;
-use super::context::{compass, flag, seat};
+use super::context::{Context, compass, flag, seat};
 use super::decode::pages_len;
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, Search, TextEvent, VideoEvent,
@@ -149,9 +149,9 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                     return Outcome::Yield(self.next());
                 }
             }
-            0x38 | 0x3D => self.host.flow(ctx, FlowEvent::RegionRefresh(None)),
+            0x38 | 0x3D => self.refresh_regions(),
             0x39 => {
-                self.host.flow(ctx, FlowEvent::RegionRefresh(None));
+                self.refresh_regions();
                 if let Some(player) = self.vm.player {
                     self.settle(player);
                 }
@@ -167,6 +167,14 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             _ => {}
         }
         self.advance()
+    }
+
+    /// Without a player there is no place to ask about.
+    fn refresh_regions(&mut self) {
+        if let Some(player) = self.vm.player {
+            let Context { x, z, .. } = *self.vm.at(player);
+            self.host.flow(self.ctx, FlowEvent::RegionRefresh([x, z]));
+        }
     }
 
     /// Position and heading of another context onto this one.
@@ -451,8 +459,8 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             0xC2 => self.c().f42 = u16::from(self.instr.operands.get(1).copied().unwrap_or(0)),
             0xC3 => self.actor_control(sub),
             0xC4 => {
-                let tile = [self.b(1) & 0x7F, self.b(2) & 0x7F];
-                self.host.flow(ctx, FlowEvent::RegionRefresh(Some(tile)));
+                let at = [self.b(1) & 0x7F, self.b(2) & 0x7F].map(seat);
+                self.host.flow(ctx, FlowEvent::RegionRefresh(at));
             }
             0xC5 => return self.park_unless(blind || self.vm.state.system.test(self.w(1))),
             0xC6 => return self.park_unless(blind || !self.vm.state.system.test(self.w(1))),

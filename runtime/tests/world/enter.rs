@@ -3,6 +3,7 @@
 use crate::common::{Plan, START, bind, thing};
 use overworld_runtime::field::Compat;
 use overworld_runtime::field::actor::flag;
+use overworld_runtime::field::compat::FallbackMarks;
 use overworld_runtime::field::map::Object;
 use overworld_runtime::field::map::trigger::Source;
 use overworld_runtime::field::units::Point;
@@ -202,9 +203,15 @@ fn the_grid_is_refreshed_and_the_patch_marked() {
         patch: &block,
         ..Plan::default()
     };
-    let mut play = plan.play_from(Point::new(21 * 128 + 64, START.z));
+    let at = Point::new(21 * 128 + 64, START.z);
+    let mut play = plan.play_from(at);
     assert_eq!(play.frame(0).started, 1);
     assert!(play.flag(0x300));
+    // By the other reading (row 15) only a trigger of gate 0 marks its tile.
+    let mut world = plan.world::<16>();
+    world.field.settings.compat.fallback_marks = FallbackMarks::GateZero;
+    world.enter(Arrival::Warp { at, heading: 0 }, &mut Absent);
+    assert_eq!(world.frame(0, &mut Absent).started, 0);
 }
 
 /// What goes on in a scene ends with it.

@@ -3,7 +3,7 @@
 use crate::common::{Beat, Plan, Play, START, walk_on};
 use overworld_runtime::field::Compat;
 use overworld_runtime::field::actor::flag;
-use overworld_runtime::field::map::trigger::Source;
+use overworld_runtime::field::map::trigger::{Region, Source};
 use overworld_runtime::field::units::Point;
 use overworld_runtime::scene::Camera;
 use overworld_runtime::scene::world::Change;
@@ -363,4 +363,65 @@ fn a_tween_does_not_move_a_beat() {
     play.frames(0, 10);
     let beat = play.world.vm.contexts[place];
     assert_eq!((beat.x, beat.z), (0, 0));
+}
+
+/// `4C 38` asks at the place that the same slice has given the player, whichever op it was.
+#[test]
+fn regions_are_looked_up_where_the_player_is_now() {
+    for op in [
+        "move_to@player 30, 30",
+        "actor.position@player 3904, 0xFFFF, 3904, 0",
+        "actor.place 3904, 0, 3904, 0, 0, 0, player",
+        "copy_from@player 1",
+    ] {
+        let script = format!(
+            "nop.24
+             nop.f
+             {op}
+             region.refresh
+             jregion 5, in
+       idle: nop.f
+             jmp idle
+         in: sset 0x300
+             jmp idle"
+        );
+        let plan = Plan {
+            entry: &script,
+            people: &[([30, 30], "")],
+            triggers: Source {
+                regions: &[Region {
+                    corners: [30, 31, 32, 29],
+                    ty: 5,
+                    extra: [0; 3],
+                }],
+                ..Source::default()
+            },
+            ..Plan::default()
+        };
+        let mut play = plan.play();
+        play.frames(0, 1);
+        assert_eq!(play.at(), Point::new(3904, 3904), "{op}");
+        assert!(play.flag(0x300), "{op}");
+    }
+}
+
+/// A crawl parks the player and its script until the game says that it is over; then both go on.
+#[test]
+fn the_game_ends_what_it_shows() {
+    let mut play = entry(
+        "nop.24
+         nop.f
+         crawl@player 1
+         .text \"Once upon a time.\"
+         sset 0x300
+   idle: nop.f
+         jmp idle",
+    );
+    play.frames(0x2000, 20);
+    let at = play.at();
+    assert!(play.world.field.player.has(flag::HALT) && !play.flag(0x300));
+    play.world.release(0);
+    play.frames(0x2000, 2);
+    assert!(play.flag(0x300) && !play.world.field.player.has(flag::HALT));
+    assert_ne!(play.at(), at);
 }

@@ -54,6 +54,15 @@ impl<const N: usize> World<'_, N> {
         u8::try_from(place).ok()
     }
 
+    /// Let the context in a place go which a script has parked for a presentation that the game shows: a crawl
+    /// (`4C 80`) or a cross-fade of palettes (`4C 61`) is over. Of the place the game has heard with the
+    /// event. Between two frames it is not enough to ask the machine: the actor is the field's then.
+    pub fn release(&mut self, place: ContextId) {
+        self.lend();
+        self.vm.release(place);
+        self.take_back(false);
+    }
+
     /// Say whose script the context in a place is. What moved who had the place before is over.
     pub(super) fn tie(&mut self, place: ContextId, body: Body) {
         self.flights.retain(|it| it.context != place);
@@ -75,7 +84,6 @@ impl<const N: usize> World<'_, N> {
                 Body::None | Body::Beat => {}
             }
         }
-        self.stage.player_at = [self.field.player.x, self.field.player.z];
         let mail = self.field.mailbox.read();
         self.vm.mailbox = mail.and_then(|script| {
             let places = self.vm.contexts.iter().zip(&self.bodies);

@@ -20,15 +20,6 @@ pub(super) struct Bridge<'w, 'm, G> {
     pub game: &'w mut G,
 }
 
-impl<G> Bridge<'_, '_, G> {
-    /// The player has been put somewhere.
-    fn seated(&mut self, context: ContextId, x: i16, z: i16) {
-        if self.stage.player == Some(context) {
-            self.stage.player_at = [x, z];
-        }
-    }
-}
-
 impl<G: Game> Queries for Bridge<'_, '_, G> {
     fn vsync_delta(&self) -> u8 {
         self.stage.scalar
@@ -99,9 +90,6 @@ impl<G: Game> Queries for Bridge<'_, '_, G> {
 impl<G: Game> Actors for Bridge<'_, '_, G> {
     fn actor(&mut self, context: ContextId, event: ActorEvent<'_>) {
         match event {
-            ActorEvent::MoveTo { x, z } | ActorEvent::Seat { x, z, .. } => {
-                self.seated(context, x, z);
-            }
             ActorEvent::Hop { operands, .. } => {
                 let mut kept = [0; HOP];
                 for (to, from) in kept.iter_mut().zip(operands) {
@@ -168,15 +156,7 @@ impl<G: Game> Flow for Bridge<'_, '_, G> {
             }),
             FlowEvent::Fmv(which) => stage.leave(Change::Movie(which)),
             FlowEvent::GameOver => stage.leave(Change::GameOver),
-            FlowEvent::RegionRefresh(None) => {
-                let [x, z] = stage.player_at;
-                stage.refresh_regions(x, z);
-            }
-            FlowEvent::RegionRefresh(Some(tile)) => {
-                // The middle of the tile: half a tile back is on it.
-                let [x, z] = tile.map(|it| i16::from(it & 0x7F) * 128 + 64);
-                stage.refresh_regions(x, z);
-            }
+            FlowEvent::RegionRefresh([x, z]) => stage.refresh_regions(x, z),
             FlowEvent::Control {
                 sub: 0x83,
                 operands: &[x0, z0, x1, z1, record, ..],

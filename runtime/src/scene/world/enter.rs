@@ -105,7 +105,7 @@ impl<const N: usize> World<'_, N> {
         // Steps 6 to 8: the files are loaded; the grid is refreshed.
         if let Soil::Map(map) = &mut self.stage.map {
             map.refresh();
-            map.mark_fallback(&self.stage.patch);
+            map.mark_fallback_by(&self.stage.patch, &self.field.settings.compat);
         }
         // Step 9: heights and encounters are read; objects, people, their scripts and prologues.
         self.stage.restore_heights();
@@ -141,7 +141,7 @@ impl<const N: usize> World<'_, N> {
         self.encounter = Encounter::NEW;
         (self.encounter.counter, self.encounter.last) = (counter, last);
         let stage = &mut self.stage;
-        (stage.fight, stage.change, stage.player) = (None, None, None);
+        (stage.fight, stage.change) = (None, None);
         stage.area = Area::STALE;
         stage.wishes.clear();
         stage.reads = false;
@@ -187,7 +187,6 @@ impl<const N: usize> World<'_, N> {
         let player = Context::new(Actor::NO_SCRIPT, &[], 0);
         if let Some(place) = self.vm.insert(player) {
             self.vm.player = Some(place);
-            self.stage.player = Some(place);
             self.tie(place, Body::Player);
         }
         let Some(man) = self.stage.man else {

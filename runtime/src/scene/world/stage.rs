@@ -117,9 +117,6 @@ pub(super) struct Stage<'m> {
     pub no_heights: Option<NoHeightTable>,
     /// The regions at the player, and the tile for which they were looked up.
     pub area: Area,
-    /// Where the player is, as far as this frame's scripts know.
-    pub player_at: [i16; 2],
-    pub player: Option<ContextId>,
     /// Held buttons.
     pub held: u16,
     /// Vertical blanks of this frame.
@@ -161,8 +158,6 @@ impl<'m> Stage<'m> {
             heights,
             no_heights,
             area: Area::STALE,
-            player_at: [0; 2],
-            player: None,
             held: 0,
             scalar: 1,
             arrival: 0,
