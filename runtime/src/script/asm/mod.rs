@@ -29,7 +29,8 @@ pub struct Name<'s> {
 /// constant, and holds them afterwards, first come first. Time grows with the number of names as n log² n.
 ///
 /// # Errors
-/// The first [`Error`] of the source, with its place; `names` is in no order then.
+/// An [`Error`] with its place: the first that needs no names to be seen, else the first of the others (a
+/// name that is not there, a number that one stands for). `names` is in no order then.
 pub fn assemble<'s>(
     source: &'s str,
     out: &mut [u8],
