@@ -106,9 +106,9 @@ fn the_drivers_pass_on_the_machine() {
     };
     let with_disc = run(Mednafen::new(&rom).exe(&exe).disc(&disc));
     let without = run(Mednafen::new(&rom).exe(&exe));
-    // Timer, live values, interrupts, table, upload, list, endless list; with a disc also any sector
-    // and late programs.
-    for (counts, tests) in [(with_disc, 9), (without, 7)] {
+    // Timer, live values, polygons, interrupts, table, upload, list, endless list; with a disc also any
+    // sector and late programs.
+    for (counts, tests) in [(with_disc, 10), (without, 8)] {
         assert!(
             counts.is_none_or(|counts| counts == (tests, 0)),
             "{counts:?}"
