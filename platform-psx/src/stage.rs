@@ -83,6 +83,8 @@ pub struct Stage {
     pads: Pads,
     timer: Timer,
     budget: Budget,
+    /// The vertical blank in which the picture was shown that is on the screen.
+    shown: u32,
 }
 
 /// How the poses and matrices of a picture are made once more, to be measured by themselves.
@@ -122,6 +124,7 @@ impl Stage {
             pads,
             timer,
             budget: Budget::default(),
+            shown: 0,
         };
         Ok((stage, &mut assets.0))
     }
@@ -178,8 +181,8 @@ impl Stage {
         scene::read_further::<_, Screens>(drive, name.as_str(), self.sectors, out).map_err(failed)
     }
 
-    /// Play: [`FRAMES`] frames that are counted, the end mark, and on for good. `held` tells the buttons of a frame,
-    /// from 0 on.
+    /// Play: [`FRAMES`] frames that are counted, the end mark, and on for good, with a picture every
+    /// [`Play::BLANKS`] of them. `held` tells the buttons of a frame, from 0 on.
     ///
     /// # Errors
     /// What cannot be drawn in the counted frames, told. Later on it is told, and that is the end.
@@ -192,17 +195,20 @@ impl Stage {
         // The count begins with a picture, not somewhere between two.
         self.screen.present().map_err(failed)?;
         let start = interrupt::vblanks();
-        for frame in 0..FRAMES {
-            let held = held(frame, &mut self.pads);
-            self.frame(scene, held, poses).map_err(failed)?;
+        self.shown = start;
+        let (mut frame, mut pictures) = (0, 0_u32);
+        while frame < FRAMES {
+            self.picture(scene, &mut frame, &mut held, poses)
+                .map_err(failed)?;
+            pictures += 1;
         }
         println!(
-            "@@FRAMES {FRAMES} vblanks {} cycles {} hash {:08X}",
+            "@@FRAMES {frame} pictures {pictures} vblanks {} cycles {} hash {:08X}",
             interrupt::vblanks().wrapping_sub(start),
             self.budget.work(),
             scene.state_hash()
         );
-        println!("@@ budget of a frame, in cycles; a picture lasts {FRAME_CYCLES} on a console");
+        println!("@@ budget of a picture, in cycles; a frame lasts {FRAME_CYCLES} on a console");
         for (phase, cost) in self.budget.phases() {
             // Not every program measures its poses by themselves.
             if cost.mean() != 0 {
@@ -211,15 +217,12 @@ impl Stage {
         }
         tty::end(Verdict::Pass);
 
-        let mut frame = FRAMES;
         loop {
-            let held = held(frame, &mut self.pads);
-            if let Err(error) = self.frame(scene, held, poses) {
+            if let Err(error) = self.picture(scene, &mut frame, &mut held, poses) {
                 // The end mark is out already.
                 failed(error);
                 return Ok(());
             }
-            frame = frame.saturating_add(1);
         }
     }
 
@@ -230,15 +233,22 @@ impl Stage {
         (self.timer.cycles(), done)
     }
 
-    /// One frame.
-    fn frame<P: Play>(
+    /// One picture, with the frames that lead to it.
+    fn picture<P: Play>(
         &mut self,
         scene: &mut P,
-        held: u16,
+        frame: &mut u32,
+        held: &mut impl FnMut(u32, &mut Pads) -> u16,
         poses: Option<Poses<P>>,
     ) -> Result<(), DrawError<Error>> {
-        let (spent, ()) = self.cycles(|_| scene.tick(held));
-        self.budget.tick.add(spent);
+        let mut ticks = 0;
+        for _ in 0..P::BLANKS {
+            let held = held(*frame, &mut self.pads);
+            let (spent, ()) = self.cycles(|_| scene.tick(held));
+            ticks += spent;
+            *frame = frame.saturating_add(1);
+        }
+        self.budget.tick.add(ticks);
         let (spent, composed) = self.cycles(|it| {
             it.list.begin(&mut it.screen);
             scene.compose(&mut it.gte, &mut it.list)
@@ -259,8 +269,15 @@ impl Stage {
             let (spent, ()) = self.cycles(|it| poses(scene, &mut it.gte));
             self.budget.pose.add(spent);
         }
-        let (spent, shown) = self.cycles(|it| it.screen.present());
+        let (spent, shown) = self.cycles(|it| {
+            // One that is done early waits for its turn: the frames go by the clock.
+            while interrupt::vblanks().wrapping_sub(it.shown) + 1 < P::BLANKS {
+                it.screen.vblank()?;
+            }
+            it.screen.present()
+        });
         shown.map_err(DrawError::Screen)?;
+        self.shown = interrupt::vblanks();
         self.budget.wait.add(spent);
         Ok(())
     }

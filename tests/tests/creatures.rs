@@ -11,7 +11,7 @@ use overworld_tests::mednafen::Mednafen;
 use overworld_tests::verdict::Outcome;
 use std::ops::ControlFlow;
 
-use common::played::{asset_lines, budget, frames, same_pictures};
+use common::played::{asset_lines, budget, frames, number, same_pictures};
 use common::{TIME_OUT, images, installed, turn};
 
 /// From the disc alone: the same bytes, the same state, at 60 frames a second.
@@ -54,16 +54,9 @@ fn both_machines_read_and_play_the_same_creatures() {
     let line = format!("@@ {creature}");
     assert!(report.lines.contains(&line), "{line}: {report}");
 
-    let lines = report.lines.iter();
-    let line = lines
-        .filter(|it| it.starts_with("@@FRAMES "))
-        .collect::<Vec<_>>();
-    let number = |name: &str| {
-        let words: Vec<&str> = line[0].split(' ').collect();
-        let at = words.iter().position(|it| *it == name).unwrap();
-        words[at + 1].parse::<u32>().unwrap()
-    };
-    assert_eq!(number("vblanks"), ticks, "a picture in each vertical blank");
+    // A picture in each vertical blank.
+    let counts = ["pictures", "vblanks"].map(|it| number(&report, it));
+    assert_eq!(counts, [Some(ticks); 2]);
     let budget = budget(&report);
     let phases: Vec<&str> = budget.iter().map(|(phase, ..)| phase.as_str()).collect();
     assert_eq!(

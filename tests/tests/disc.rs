@@ -23,7 +23,7 @@ use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::verdict::Outcome;
 
-use common::played::{Blind, asset_lines, budget, frames, same_pictures};
+use common::played::{Blind, asset_lines, budget, frames, number, same_pictures};
 use common::{TIME_OUT, images, installed, turn};
 
 /// The lines of assets and the state hash after `ticks` ticks, as the PC has them.
@@ -102,6 +102,10 @@ fn both_machines_walk_the_same_way() {
     let (ticks, hash) = frames(&report).expect("a line of frames");
     let log: u32 = TOUR.iter().map(|&(_, frames)| u32::from(frames)).sum();
     assert!(log < ticks, "the tour has {log} frames");
+    // Two frames a picture, and the frames go by the clock, but for a few late pictures.
+    assert_eq!(number(&report, "pictures"), Some(ticks / 2));
+    let vblanks = number(&report, "vblanks").unwrap();
+    assert!((ticks..=ticks + 10).contains(&vblanks), "{report}");
 
     let mut drive = ImageDrive::open(&cue).unwrap();
     let mut sectors = vec![[0; SECTOR]; 16];

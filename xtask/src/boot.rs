@@ -251,7 +251,7 @@ pub fn patience(outcome: Outcome) -> Option<&'static str> {
     )
 }
 
-/// What `@@FRAMES 300 vblanks 301 cycles 272556 hash 58061796` means to a person.
+/// What `@@FRAMES 300 pictures 150 vblanks 301 cycles 272556 hash 58061796` means to a person.
 fn speed(line: &str) -> Option<String> {
     // NTSC, progressive (HAL sheet, section 5.1), and the cycles between two vertical blanks there.
     const RATE: f64 = 59.826;
@@ -262,14 +262,16 @@ fn speed(line: &str) -> Option<String> {
         let at = words.iter().position(|word| *word == name)?;
         words.get(at + 1)?.parse::<f64>().ok()
     };
-    let (frames, vblanks, cycles) = (
-        words.first()?.parse::<f64>().ok()?,
-        number("vblanks")?,
-        number("cycles")?,
-    );
+    let frames = words.first()?.parse::<f64>().ok()?;
+    let (pictures, vblanks, cycles) = (number("pictures")?, number("vblanks")?, number("cycles")?);
+    let rate = |count: f64| count * RATE / vblanks.max(1.0);
+    let shown = match frames == pictures {
+        true => String::new(),
+        false => format!(", of which {:.1} are shown", rate(pictures)),
+    };
     Some(format!(
-        "{:.1} frames a second; a frame's work takes {:.0} % of the time between two pictures",
-        frames * RATE / vblanks.max(1.0),
+        "{:.1} frames a second{shown}; the work of a picture takes {:.0} % of the time between two vertical blanks",
+        rate(frames),
         100.0 * cycles / FIELD
     ))
 }
@@ -320,9 +322,13 @@ mod tests {
 
     #[test]
     fn frames_are_put_into_words() {
-        let said = speed("@@FRAMES 300 vblanks 600 cycles 283060 hash 58061796").unwrap();
+        let said =
+            speed("@@FRAMES 300 pictures 300 vblanks 600 cycles 283060 hash 58061796").unwrap();
         assert!(said.starts_with("29.9 frames a second"), "{said}");
         assert!(said.contains(" 50 %"), "{said}");
+        let said = speed("@@FRAMES 300 pictures 150 vblanks 300 cycles 9 hash 58061796").unwrap();
+        let both = "59.8 frames a second, of which 29.9 are shown;";
+        assert!(said.starts_with(both), "{said}");
         assert_eq!(speed("@@FRAMES many"), None);
         assert_eq!(speed("@@END pass"), None);
     }

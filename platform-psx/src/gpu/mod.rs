@@ -286,6 +286,22 @@ impl<P: Port> Display<P> {
         self.wait_for(4, READY_COMMAND | READY_BLOCK, DRAW_LIMIT, Phase::Draw)
     }
 
+    /// Wait for the next vertical blank.
+    ///
+    /// # Errors
+    /// [`Error::NoVblank`].
+    pub fn vblank(&mut self) -> Result<(), Error> {
+        let before = self.port.vblanks();
+        let mut deadline = self.deadline(VBLANK_LIMIT);
+        while self.port.vblanks() == before {
+            let now = self.port.lines();
+            if deadline.over(now) {
+                return Err(Error::NoVblank);
+            }
+        }
+        Ok(())
+    }
+
     /// Copy pixels from VRAM, row by row: for tests and pictures, word by word by the CPU.
     ///
     /// Units and ranges as [`Screen::upload`]; `out` holds `w * h` pixels.
@@ -416,14 +432,7 @@ impl<P: Port> Screen for Display<P> {
 
     fn present(&mut self) -> Result<(), Error> {
         self.drawn()?;
-        let before = self.port.vblanks();
-        let mut deadline = self.deadline(VBLANK_LIMIT);
-        while self.port.vblanks() == before {
-            let now = self.port.lines();
-            if deadline.over(now) {
-                return Err(Error::NoVblank);
-            }
-        }
+        self.vblank()?;
         self.show(self.shown ^ 1)?;
         self.clear(self.shown ^ 1)
     }

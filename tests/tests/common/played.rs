@@ -52,6 +52,17 @@ pub fn frames(report: &Report) -> Option<(u32, u32)> {
     })
 }
 
+/// A number of that line, by its name.
+pub fn number(report: &Report, name: &str) -> Option<u32> {
+    report.lines.iter().find_map(|line| {
+        let Line::Frames(rest) = parse(line) else {
+            return None;
+        };
+        let mut words = rest.split(' ').skip_while(|word| *word != name);
+        words.nth(1)?.parse().ok()
+    })
+}
+
 /// Phase, least and mean cycles of each line of the budget.
 pub fn budget(report: &Report) -> Vec<(String, u32, u32)> {
     let lines = report.lines.iter().filter_map(|line| {
