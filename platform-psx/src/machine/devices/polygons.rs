@@ -15,6 +15,13 @@ use crate::machine::Once;
 /// Most vertices of an object: more than the scratchpad holds.
 const VERTICES: usize = 300;
 
+/// Numbers of vertices: so few that they are not projected by three, around what the scratchpad holds, and more.
+const COUNTS: [u32; 12] = [1, 2, 3, 4, 5, 30, 117, 125, 126, 127, 128, VERTICES as u32];
+
+/// Where lists lie: as in a console; in an engine without addresses; and so that they reach past the last address that
+/// a link can name.
+const PLACES: [u32; 3] = [0x8010_0000, 0, 0x80FF_F800];
+
 /// No position: both halves lie far from the screen.
 const UNTOUCHED: u32 = 0x7777_7777;
 
@@ -122,7 +129,7 @@ impl overworld_runtime::platform::Screen for At {
 /// Draw a mesh; how many words of the list are used.
 fn drawn<G: Geometry>(
     gte: &mut G,
-    words: &mut [u32],
+    (words, place): (&mut [u32], u32),
     mesh: &Tmd<'_>,
     actor: &Transform,
     options: &Options,
@@ -130,7 +137,7 @@ fn drawn<G: Geometry>(
     gte.set_screen(160 << 16, 114 << 16, 512);
     let whole = words.len();
     let mut list = DisplayList::new(words, 64);
-    list.begin(&mut At(0x8010_0000));
+    list.begin(&mut At(place));
     let stats = draw::rigid(gte, &mut list, mesh, actor, options);
     (stats, whole - list.free())
 }
@@ -151,7 +158,7 @@ pub(super) fn are_those_of_the_model(chip: &mut Cop2) -> Outcome {
     let mut sum = Stats::default();
     let (mut full, mut tables) = (0, 0);
     for round in 0..240 {
-        let count = [3, 4, 5, 30, 115, 116, 117, VERTICES as u32][random.below(8) as usize];
+        let count = COUNTS[random.below(COUNTS.len() as u32) as usize];
         let size = [30, 100, 400, 2000][random.below(4) as usize];
         let vertices = &mut vertices[..count as usize];
         for vertex in vertices.iter_mut() {
@@ -194,14 +201,22 @@ pub(super) fn are_those_of_the_model(chip: &mut Cop2) -> Outcome {
         };
         let room = match random.below(3) {
             0 => 64 + random.below(400) as usize,
-            _ => LIST,
+            _ => LIST - 1,
         };
+        let place = PLACES[random.below(3) as usize];
+        one[room] = UNTOUCHED;
         if let Some(memory) = chip.lend_scratchpad() {
             memory[0] = UNTOUCHED;
             chip.give_scratchpad(memory);
         }
-        let (found, used) = drawn(chip, &mut one[..room], &parsed, &actor, &options);
-        let expected = drawn(&mut model, &mut other[..room], &parsed, &actor, &options);
+        let (found, used) = drawn(chip, (&mut one[..room], place), &parsed, &actor, &options);
+        let expected = drawn(
+            &mut model,
+            (&mut other[..room], place),
+            &parsed,
+            &actor,
+            &options,
+        );
         expect(
             (found, used) == expected,
             "a mesh is drawn with another result",
@@ -209,13 +224,14 @@ pub(super) fn are_those_of_the_model(chip: &mut Cop2) -> Outcome {
         expect(one[..used] == other[..used], "a mesh makes another list")?;
         if let Some(memory) = chip.lend_scratchpad() {
             tables += u32::from(memory[0] != UNTOUCHED);
-            let without = drawn(chip, &mut one[..room], &parsed, &actor, &options);
+            let without = drawn(chip, (&mut one[..room], place), &parsed, &actor, &options);
             expect(
                 without == expected && one[..used] == other[..used],
                 "without a table a mesh is drawn otherwise",
             )?;
             chip.give_scratchpad(memory);
         }
+        expect(one[room] == UNTOUCHED, "a word behind the list is written")?;
         match found {
             Ok(stats) => sum = sum.plus(stats),
             Err(_) => full += 1,
