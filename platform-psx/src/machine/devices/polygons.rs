@@ -20,7 +20,7 @@ const COUNTS: [u32; 12] = [1, 2, 3, 4, 5, 30, 117, 125, 126, 127, 128, VERTICES 
 
 /// Where lists lie: as in a console; in an engine without addresses; and so that they reach past the last address that
 /// a link can name.
-const PLACES: [u32; 3] = [0x8010_0000, 0, 0x80FF_F800];
+const PLACES: [u32; 3] = [0x8010_0000, 0, 0x80FF_FE80];
 
 /// No position: both halves lie far from the screen.
 const UNTOUCHED: u32 = 0x7777_7777;
