@@ -106,6 +106,8 @@ pub enum Trouble {
     Differs(u32),
     /// The animations lie over each other so much that they ask for more work than their bytes are worth.
     Crowded,
+    /// All frames together are so many numbers.
+    TooMuch(usize),
 }
 
 impl fmt::Display for Trouble {
@@ -116,6 +118,10 @@ impl fmt::Display for Trouble {
             Self::Differs(animation) => {
                 write!(f, "animation {animation} is not what it was when it is written again")
             }
+            Self::TooMuch(numbers) => write!(
+                f,
+                "TooMuch: expected at most {MOST_NUMBERS} numbers in all frames together, found {numbers}"
+            ),
             Self::Crowded => f.write_str(
                 "Overlap: so many animations lie over each other that they have more frames than the section can \
                  hold",
@@ -308,12 +314,13 @@ pub fn survey(dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
 /// Whether all frames of a model can be kept at once.
 ///
 /// # Errors
-/// [`Trouble::Crowded`].
+/// [`Trouble::TooMuch`].
 pub fn fits(dat: &Dat<'_>) -> Result<(), Trouble> {
     let bones = usize::from(dat.skeleton()?.len());
     let frames = dat.animations()?.iter().map(|it| usize::from(it.frames()));
-    match frames.sum::<usize>() * 6 * bones > MOST_NUMBERS {
-        true => Err(Trouble::Crowded),
+    let numbers = frames.sum::<usize>() * 6 * bones;
+    match numbers > MOST_NUMBERS {
+        true => Err(Trouble::TooMuch(numbers)),
         false => Ok(()),
     }
 }

@@ -315,7 +315,8 @@ impl Dump {
         };
         let dat = model(&input)?;
         let source = Source::of(&dat).map_err(|error| trouble(&input, &error))?;
-        let text = json!(source).to_string();
+        // Straight into text: as a tree it would take ten times the memory.
+        let text = serde_json::to_string(&source).map_err(|error| input.failure(error))?;
         match target {
             None => super::bytes(format!("{text}\n").as_bytes()),
             Some(target) => {

@@ -427,3 +427,48 @@ fn ff8_strip_draws_every_so_many_th_frame() {
     assert!(over.contains("is the input"), "{over}");
     assert!(!place.path("no.png").exists());
 }
+
+/// Frames that together are more numbers than are kept at once are told as that: here many animations of one stream.
+#[test]
+fn a_dump_of_too_many_frames_says_so() {
+    use overworld_host::ff8::{Source, SourceAnimation, SourceBone, SourceFrame, SourcePose};
+    use overworld_runtime::anim::ff8::{Dat, emit};
+    let place = Place::new();
+    let bone = SourcePose {
+        rot: [0; 3],
+        scale: None,
+    };
+    let still = SourceFrame {
+        root: [0; 3],
+        mode: 0,
+        bones: vec![bone; 255],
+    };
+    let bones = (0..255_u16).map(|bone| SourceBone {
+        parent: bone.checked_sub(1).map(|it| it as u8),
+        length: 1,
+    });
+    let source = Source {
+        scale: 4096,
+        bones: bones.collect(),
+        animations: vec![SourceAnimation {
+            frames: vec![still; 255],
+        }],
+        geometry: None,
+    };
+    let made = source.model().unwrap();
+    let dat = Dat::parse(&made).unwrap();
+    let [skeleton, geometry, one] = [1, 2, 3].map(|it| dat.section(it).unwrap());
+    let mut animations = 44_u32.to_le_bytes().to_vec();
+    (0..44).for_each(|_| animations.extend(180_u32.to_le_bytes()));
+    animations.extend(&one[8..]);
+    let mut out = vec![0; made.len() + 200];
+    let length = emit(&[skeleton, geometry, &animations], &mut out).unwrap();
+    place.write("many.dat", &out[..length]);
+    place.fine(&["ff8", "check", "many.dat"]);
+    for command in ["dump", "gltf"] {
+        let error = refused(&place, &["ff8", command, "many.dat", "-o", "out"]);
+        let said =
+            "TooMuch: expected at most 16777216 numbers in all frames together, found 17166600";
+        assert!(error.contains(said), "{error}");
+    }
+}
