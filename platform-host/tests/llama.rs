@@ -172,6 +172,12 @@ fn broken_invariants_are_named() {
     place.fine(&["llama", "build", "bad.json", "-o", "bad.wad", "--unchecked"]);
     let same = place.document(&["llama", "roundtrip", "bad.wad"]);
     assert_eq!(same["same"], true);
+    // A map that stands there as it is stored is checked, too.
+    let raw = br#"{"chunks":[{"tag":"INFO","data":"01000000"},{"tag":"MAP ","data":"00"}]}"#;
+    place.write("raw.json", raw);
+    place.bad(&["llama", "build", "raw.json", "-o", "raw.wad"], 1);
+    assert!(!place.path("raw.wad").exists());
+    place.fine(&["llama", "build", "raw.json", "-o", "raw.wad", "--unchecked"]);
     place.write("slip.json", br#"{"chunks":[],"sise":1}"#);
     let error = place.bad(&["llama", "build", "slip.json", "-o", "x.wad"], 1);
     assert!(

@@ -7,6 +7,7 @@ use overworld_host::identify;
 use overworld_host::llama::document::{Content, Document};
 use overworld_host::llama::testlevel::{self, Options};
 use overworld_host::llama::{bridge, picture, report, sample};
+use overworld_runtime::llama::wad::Tag;
 use serde_json::{Value, json};
 
 use super::super::files::{self, Input, Target};
@@ -97,10 +98,11 @@ impl Build {
         let value: Value = value.map_err(|error| input.failure(error))?;
         let document = Document::from_json(&value).map_err(|error| input.failure(error))?;
         let data = document.bytes().map_err(|error| input.failure(error))?;
+        // Also one that could not be taken apart, and so stands there as it is stored.
         let has_map = document
             .chunks
             .iter()
-            .any(|(_, content)| matches!(content, Content::Map(_)));
+            .any(|(tag, content)| *tag == Tag::MAP || matches!(content, Content::Map(_)));
         let report = if has_map {
             report::check(&data)
         } else {
