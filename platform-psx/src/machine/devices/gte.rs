@@ -23,7 +23,7 @@ use crate::io;
 macro_rules! live {
     ($($name:ident = $value:literal)+) => {
         #[inline(always)]
-        fn live<R>(work: impl FnOnce() -> R) -> (R, u32) {
+        pub(super) fn live<R>(work: impl FnOnce() -> R) -> (R, u32) {
             $(let mut $name: u32 = $value;)+
             // SAFETY: no instruction at all. Each value has to be in a register here, and from here
             // on the compiler does not know it.
@@ -396,22 +396,43 @@ pub(super) fn stands_interrupts(chip: &mut Cop2) -> Outcome {
         random: 0x0D0F_FEE1,
         interrupted: true,
     };
+    let outcome = watched(|| (0..100).try_for_each(|_| pair.all()));
+    outcome?;
+    came(10_000, 20)
+}
+
+/// Do something with the handlers in place that see interrupts of root counter 2 as a console takes them.
+pub(super) fn watched<R>(work: impl FnOnce() -> R) -> R {
     FIRED.set(0);
     WOUND_BACK.set(0);
     interrupt::set_handler(Source::Timer2, Some(count));
     interrupt::set_watch(Some(as_on_a_console));
     interrupt::mask(Source::Timer2, true);
-    let outcome = (0..100).try_for_each(|_| pair.all());
+    let result = work();
     interrupt::mask(Source::Timer2, false);
     interrupt::set_watch(None);
     interrupt::set_handler(Source::Timer2, None);
     io::root_counter(2).mode.write(0);
-    outcome?;
-    if FIRED.get() < 10_000 {
+    result
+}
+
+/// Whether so many interrupts came, and so many of them right behind a command, since [`watched`] began.
+pub(super) fn came(all: u32, behind: u32) -> Outcome {
+    if FIRED.get() < all {
         return Err("the timer did not interrupt");
     }
-    if WOUND_BACK.get() < 20 {
+    if WOUND_BACK.get() < behind {
         return Err("too few interrupts came right behind a command");
     }
     Ok(())
+}
+
+/// Let root counter 2 interrupt every so many cycles until it is told otherwise; 0: no more.
+pub(super) fn interrupt_every(cycles: u16) {
+    let counter = io::root_counter(2);
+    counter.mode.write(0);
+    if cycles != 0 {
+        counter.target.write(cycles.into());
+        counter.mode.write(0x0058);
+    }
 }

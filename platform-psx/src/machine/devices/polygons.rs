@@ -8,6 +8,7 @@ use overworld_runtime::model::draw::{self, Bank, Cue, Error, Light, Options, Sta
 use overworld_runtime::model::pose::Transform;
 use overworld_runtime::model::tmd::{GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
 
+use super::gte::{came, interrupt_every, live, watched};
 use super::{Outcome, expect};
 use crate::gte::Cop2;
 use crate::machine::Once;
@@ -143,8 +144,14 @@ fn drawn<G: Geometry>(
 }
 
 /// Objects of all kinds, few vertices and many, near and far, small and large, with and without cue and light, into
-/// lists with and without room; and all of them once more without the scratchpad.
+/// lists with and without room; and all of them once more without the scratchpad. Registers of the CPU hold values
+/// that must be there afterwards, and every second object is drawn while a timer interrupts.
 pub(super) fn are_those_of_the_model(chip: &mut Cop2) -> Outcome {
+    watched(|| all(chip))?;
+    came(200, 10)
+}
+
+fn all(chip: &mut Cop2) -> Outcome {
     let Some(memory) = MEMORY.take() else {
         return Ok(());
     };
@@ -209,7 +216,18 @@ pub(super) fn are_those_of_the_model(chip: &mut Cop2) -> Outcome {
             memory[0] = UNTOUCHED;
             chip.give_scratchpad(memory);
         }
-        let (found, used) = drawn(chip, (&mut one[..room], place), &parsed, &actor, &options);
+        if round % 2 == 1 {
+            interrupt_every(3000 + random.below(2048) as u16);
+        }
+        let ((found, used), lost) = live(|| {
+            let words = (&mut one[..room], place);
+            drawn(chip, words, &parsed, &actor, &options)
+        });
+        interrupt_every(0);
+        expect(
+            lost == 0,
+            "drawing changes a register that it does not declare",
+        )?;
         let expected = drawn(
             &mut model,
             (&mut other[..room], place),
