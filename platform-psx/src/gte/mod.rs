@@ -1,12 +1,12 @@
 //! The geometry engine: COP2 instructions behind the runtime's traits (GTE sheet).
 //!
 //! Rules kept by every `asm!` block here (GTE sheet, section 4):
-//! * a command has two instructions between it and the last register write: blocks that write
-//!   registers for a later command end in two `nop`s, blocks that do both carry them inside;
+//! * a command has two instructions between it and the last write of a register that it reads: blocks that
+//!   write registers for a later command end in two `nop`s, blocks that do both carry them inside;
 //! * a block that ends in a read ends in a `nop`, since the compiler does not know that the value
 //!   arrives one instruction late;
-//! * no block holds a branch, so no command gets into a delay slot; `polygons::loops` is assembly with branches of
-//!   its own, and keeps the same rules by hand.
+//! * no block holds a branch, so no command gets into a delay slot, but for the call of `polygons`: its loops are
+//!   assembly with branches of their own, and keep the same rules by hand.
 //!
 //! The assembler does not know `ctc2`, `cfc2` and `cop2`: they are written as words.
 

@@ -176,7 +176,8 @@ impl Tables {
         // many packets at most, for which there is room; write the ordering table at no depth beyond its end; and
         // read normals within the length that they are told, and the table where the mask lets them. Registers
         // that cannot be named here are kept behind the table, in the scratchpad, which `self` has if there is a
-        // table; all else that changes is said, or is the engine's.
+        // table: it is reached by its address, and nobody uses the reference, the only one, meanwhile. All else that
+        // changes is said, or is the engine's.
         unsafe {
             asm!(
                 ".set push", ".set noreorder", ".set noat",
