@@ -401,6 +401,23 @@ fn files_in_pieces_are_refused() {
             Err(Error::NotFound { part: 0 })
         ]
     );
+    // The root itself, whose record the descriptor holds: byte 26 of it, and its flags.
+    let root = image.sectors[16];
+    image.sectors[16][156 + 26] = 2;
+    assert!(matches!(
+        look(&mut image, "WHOLE"),
+        Err(Error::Interleaved {
+            unit: 2,
+            gap: 0,
+            ..
+        })
+    ));
+    image.sectors[16] = root;
+    image.sectors[16][156 + 25] |= 0x80;
+    let refused = iso::primary(&mut image, &mut [0; 2048]);
+    assert!(matches!(refused, Err(Error::MultiExtent { .. })));
+    image.sectors[16] = root;
+    assert_eq!(look(&mut image, "WHOLE"), Ok(extent(70, 7)));
     assert_eq!(
         interleaved(30, 2, 3).unwrap_err().to_string(),
         "Interleaved: expected the sectors behind 30 in one piece, found units of 2 with gaps of 3"

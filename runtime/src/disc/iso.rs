@@ -228,6 +228,9 @@ fn parse_record(data: &[u8]) -> Option<(Record<'_>, usize)> {
     Some((record, length))
 }
 
+/// Where the root directory's record stands in the primary volume descriptor.
+const ROOT: usize = 156;
+
 /// What the walk needs of the primary volume descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Primary {
@@ -244,7 +247,7 @@ impl Primary {
         if sector.first_chunk() != Some(b"\x01CD001") {
             return None;
         }
-        let (root, _) = parse_record(slice_at(sector, 156, 34)?)?;
+        let (root, _) = parse_record(slice_at(sector, ROOT, 34)?)?;
         Some(Self {
             root: root.extent,
             blocks: u32_at(sector, 80)?,
@@ -264,12 +267,17 @@ impl Primary {
 /// Read the primary volume descriptor.
 ///
 /// # Errors
-/// [`Error::Drive`], [`Error::NoVolume`].
+/// [`Error::Drive`], [`Error::NoVolume`]; [`Error::Interleaved`], [`Error::MultiExtent`] of the root directory.
 pub fn primary<D: Drive>(drive: &mut D, scratch: &mut Sector) -> Result<Primary, Error<D::Error>> {
     drive
         .read(VOLUME_LBA, core::slice::from_mut(scratch))
         .map_err(Error::Drive)?;
-    Primary::parse(scratch).ok_or(Error::NoVolume)
+    let volume = Primary::parse(scratch).ok_or(Error::NoVolume)?;
+    // Its record stands in the descriptor. What it says of the root holds for all that is found from there.
+    if let Some((root, _)) = slice_at(scratch, ROOT, 34).and_then(parse_record) {
+        root.whole()?;
+    }
+    Ok(volume)
 }
 
 /// Show the records of a directory to `visit` until it breaks off; what it broke off with.
