@@ -39,6 +39,15 @@ impl Screen for Blind {
     }
 }
 
+/// What a program prints that boots from a disc and passes, from the disc alone: boot ROM, SYSTEM.CNF, boot file,
+/// archive. `None` where there is no emulator.
+pub fn passed(rom: &Path, cue: &Path) -> Option<Report> {
+    let run = Mednafen::new(rom).disc(cue).time_out(TIME_OUT);
+    let report = installed(run.run(|_| {}).unwrap())?;
+    assert_eq!(report.outcome, Outcome::Pass, "{report}");
+    Some(report)
+}
+
 /// Frames and hash of the `@@FRAMES` line.
 pub fn frames(report: &Report) -> Option<(u32, u32)> {
     report.lines.iter().find_map(|line| {
