@@ -435,11 +435,7 @@ mod unix {
     }
 
     fn signal(name: &str, process: &std::process::Child) {
-        let done = Command::new("kill")
-            .args([name, &process.id().to_string()])
-            .status()
-            .unwrap();
-        assert!(done.success());
+        crate::common::kill(name, process.id());
     }
 
     fn start(place: &Place, arguments: &[&str]) -> std::process::Child {

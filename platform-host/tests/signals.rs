@@ -2,6 +2,8 @@
 //! its outputs.
 #![cfg(target_os = "linux")]
 
+mod common;
+
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -69,11 +71,7 @@ fn what_a_program_without_handlers_left_is_removed_by_the_next() {
         );
         std::thread::sleep(Duration::from_millis(1));
     }
-    let killed = Command::new("kill")
-        .args(["-TERM", &process.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(killed.success());
+    common::kill("-TERM", process.id());
     assert_eq!(process.wait().unwrap().signal(), Some(15));
     assert_eq!(names(folder.path()).len(), 1, "nobody could tidy up");
     output::replace(&folder.path().join("out"), b"x").unwrap();

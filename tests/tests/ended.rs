@@ -94,7 +94,7 @@ fn runner(before: &[&str], how: &str, stdout: Stdio) -> Runner {
 impl Runner {
     fn send(&self, signal: &str) {
         let id = self.process.id().to_string();
-        Command::new("kill").args([signal, &id]).status().unwrap();
+        common::kill(signal, &id);
     }
 
     /// Send it a signal; answer its status, its child and the child's home.
@@ -188,7 +188,7 @@ fn what_a_killed_runner_left_is_removed_by_the_next_run() {
         // Without `setpriv` the emulator lives on, and its home with it.
         run("echo @@END pass");
         assert!(Path::new(&home).exists(), "removed under a living emulator");
-        Command::new("kill").args(["-KILL", &pid]).status().unwrap();
+        common::kill("-KILL", &pid);
         assert!(soon_gone(&pid));
     }
     run("echo @@END pass");

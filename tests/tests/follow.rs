@@ -76,7 +76,7 @@ fn helper(script: &str, care: bool) -> (Child, String) {
 /// Send the process alone a signal and wait for its end.
 fn end(process: &mut Child, signal: &str) -> ExitStatus {
     let id = process.id().to_string();
-    Command::new("kill").args([signal, &id]).status().unwrap();
+    common::kill(signal, &id);
     process.wait().unwrap()
 }
 

@@ -89,6 +89,13 @@ impl Place {
     }
 }
 
+/// Send a process a signal. The shell's own command: not every machine has a program for it.
+pub fn kill(signal: &str, process: u32) {
+    let command = format!("kill {signal} {process}");
+    let done = Command::new("sh").args(["-c", &command]).status().unwrap();
+    assert!(done.success());
+}
+
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }

@@ -53,3 +53,12 @@ pub fn turn() -> MutexGuard<'static, ()> {
     static TURN: Mutex<()> = Mutex::new(());
     TURN.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
 }
+
+/// Send a process a signal; whether it was there. The shell's own command: not every machine has a program for it.
+pub fn kill(signal: &str, process: &str) -> bool {
+    let command = format!("kill {signal} {process}");
+    let shell = std::process::Command::new("sh")
+        .args(["-c", &command])
+        .status();
+    shell.unwrap().success()
+}
