@@ -10,6 +10,7 @@ use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::mover::{Curve, Mover};
 use overworld_runtime::script::state::Word;
+use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Beat, Compat, Outcome, SliceEnd, Spawn, Vm};
 use source::{asm, hex};
 
@@ -340,6 +341,11 @@ fn hosts_are_asked_for_the_level_and_about_the_place() {
         ..Context::new(1, hex("4C E4 10 10 20 20 05 00"), 0)
     };
     host.place = [3000, -7];
+    assert_eq!(vm.step(&mut host, 0), Outcome::Advance(8));
+    // A corner's byte 0 is coordinate 0, not the middle of its tile (7.1).
+    vm.contexts[0].task = Task::new(hex("4C E4 00 01 80 00 05 00"));
+    vm.contexts[0].pc = 0;
+    host.corners = [0, 192, 128, 0];
     assert_eq!(vm.step(&mut host, 0), Outcome::Advance(8));
 }
 

@@ -22,11 +22,15 @@ pub struct Recorder {
     pub floor: Option<i16>,
     /// Where the context has to stand that `in_box` is asked about.
     pub place: [i16; 2],
+    /// And the box.
+    pub corners: [i16; 4],
     pub level: u16,
     pub settled: bool,
     pub search: Search,
     pub found: bool,
     pub player: Option<ContextId>,
+    /// The only context that anything is to be about.
+    pub on: Option<ContextId>,
     /// Id shown with balloons.
     pub id: u16,
     pub grid: Vec<u8>,
@@ -50,11 +54,13 @@ impl Default for Recorder {
             inside: true,
             floor: None,
             place: [0, 0],
+            corners: [2112, 2112, 4160, 4160],
             level: 4096,
             settled: true,
             search: Search::Empty,
             found: false,
             player: None,
+            on: None,
             id: 0,
             grid: vec![0x5A; 0x4000],
         }
@@ -64,6 +70,11 @@ impl Default for Recorder {
 impl Recorder {
     fn hear(&mut self, text: impl Into<String>) {
         self.heard.push(text.into());
+    }
+
+    fn hear_of(&mut self, context: ContextId, text: String) {
+        assert_eq!(context, self.on.unwrap_or(context), "{text}");
+        self.hear(text);
     }
 }
 
@@ -99,8 +110,8 @@ impl Queries for Recorder {
     fn scene_busy(&self) -> bool {
         self.scene_busy
     }
-    fn acquire(&mut self, _: ContextId, opcode: u8) -> bool {
-        self.hear(format!("acquire?(0x{opcode:X})"));
+    fn acquire(&mut self, context: ContextId, opcode: u8) -> bool {
+        self.hear_of(context, format!("acquire?(0x{opcode:X})"));
         self.acquires
     }
     fn camera_moving(&self) -> bool {
@@ -129,8 +140,9 @@ impl Queries for Recorder {
     fn record_search(&mut self, _: u8, _: bool) -> bool {
         self.found
     }
-    fn in_box(&self, _: ContextId, place: [i16; 2], corners: [i16; 4]) -> bool {
-        assert_eq!(corners, [2112, 2112, 4160, 4160]);
+    fn in_box(&self, context: ContextId, place: [i16; 2], corners: [i16; 4]) -> bool {
+        assert_eq!(context, self.on.unwrap_or(context));
+        assert_eq!(corners, self.corners);
         assert_eq!(place, self.place);
         self.inside
     }
@@ -173,12 +185,12 @@ impl Actors for Recorder {
             }
             other => format!("{other:?}"),
         };
-        self.hear(text);
+        self.hear_of(context, text);
     }
 }
 
 impl Camera for Recorder {
-    fn camera(&mut self, _: ContextId, event: CameraEvent<'_>) {
+    fn camera(&mut self, context: ContextId, event: CameraEvent<'_>) {
         let text = match event {
             CameraEvent::Configure {
                 mask,
@@ -204,12 +216,12 @@ impl Camera for Recorder {
             CameraEvent::Shake(it) => format!("shake({it})"),
             other => format!("{other:?}"),
         };
-        self.hear(text);
+        self.hear_of(context, text);
     }
 }
 
 impl Video for Recorder {
-    fn video(&mut self, _: ContextId, event: VideoEvent<'_>) {
+    fn video(&mut self, context: ContextId, event: VideoEvent<'_>) {
         let text = match event {
             VideoEvent::Tint {
                 second,
@@ -231,12 +243,12 @@ impl Video for Recorder {
             VideoEvent::EffectColor { .. } | VideoEvent::RenderBlock(_) if !self.all => return,
             other => format!("{other:?}"),
         };
-        self.hear(text);
+        self.hear_of(context, text);
     }
 }
 
 impl Audio for Recorder {
-    fn audio(&mut self, _: ContextId, event: AudioEvent) {
+    fn audio(&mut self, context: ContextId, event: AudioEvent) {
         let text = match event {
             AudioEvent::Bgm { id, sub } => format!("bgm({id},{sub})"),
             AudioEvent::Sound { selector, argument } => {
@@ -245,12 +257,12 @@ impl Audio for Recorder {
             AudioEvent::Anchor { x, z } => format!("pos_bcast({x},{z})"),
             other => format!("{other:?}"),
         };
-        self.hear(text);
+        self.hear_of(context, text);
     }
 }
 
 impl Texts for Recorder {
-    fn text(&mut self, _: ContextId, event: TextEvent<'_>) {
+    fn text(&mut self, context: ContextId, event: TextEvent<'_>) {
         let id = self.id;
         let text = match event {
             TextEvent::MenuOpen { sub, .. } if !self.all => {
@@ -262,12 +274,12 @@ impl Texts for Recorder {
             }
             other => format!("{other:?}"),
         };
-        self.hear(text);
+        self.hear_of(context, text);
     }
 }
 
 impl Flow for Recorder {
-    fn flow(&mut self, _: ContextId, event: FlowEvent<'_>) {
+    fn flow(&mut self, context: ContextId, event: FlowEvent<'_>) {
         let text = match event {
             FlowEvent::SpawnRecord(id) => format!("spawn_record(0x{id:X})"),
             FlowEvent::SceneChange {
@@ -283,12 +295,12 @@ impl Flow for Recorder {
             FlowEvent::Fmv(id) => format!("fmv({id})"),
             other => format!("{other:?}"),
         };
-        self.hear(text);
+        self.hear_of(context, text);
     }
 }
 
 impl Items for Recorder {
-    fn item(&mut self, _: ContextId, event: ItemEvent) {
+    fn item(&mut self, context: ContextId, event: ItemEvent) {
         let text = match event {
             ItemEvent::Give(id) => format!("give_item(0x{id:X})"),
             ItemEvent::SetCount { slot, count } => format!("set_item_count(0x{slot:X},{count})"),
@@ -297,7 +309,7 @@ impl Items for Recorder {
             ItemEvent::Healed(slot) => format!("heal({slot})"),
             other => format!("{other:?}"),
         };
-        self.hear(text);
+        self.hear_of(context, text);
     }
 }
 

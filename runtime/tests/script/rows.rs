@@ -1,4 +1,5 @@
 //! What tables of scripts and their results are made of.
+#![allow(dead_code, reason = "each test binary uses a part of it")]
 
 use overworld_runtime::script::Outcome;
 use overworld_runtime::script::context::Context;
