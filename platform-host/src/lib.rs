@@ -11,6 +11,7 @@ pub mod gte_check;
 pub mod identify;
 pub mod image;
 pub mod input;
+pub mod json;
 pub mod listing;
 pub mod llama;
 pub mod movie;

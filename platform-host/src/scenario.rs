@@ -5,9 +5,9 @@ use overworld_runtime::field::map::{self, Cell, Collision, Map, MapMut, Tile, Tr
 use overworld_runtime::field::{Actor, Events, Field, Ground, Input};
 use serde_json::Value;
 
+use crate::json;
 use crate::number::Number;
 use crate::object::Object;
-use crate::text::without_mark;
 
 /// Frames that are played at most; more is surely a slip.
 pub const MOST_FRAMES: u64 = 1_000_000;
@@ -133,9 +133,7 @@ impl Scenario {
     /// # Errors
     /// A sentence that says where, what was expected and what was found.
     pub fn parse(text: &[u8]) -> Result<Self, String> {
-        let text = without_mark(text);
-        let Object::<Source>(source) =
-            serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        let Object::<Source>(source) = json::read(text).map_err(|error| error.to_string())?;
         let count = source.floor_lut.len();
         if count > 16 {
             return Err(format!(
@@ -172,7 +170,7 @@ impl Scenario {
                 "pads: {frames} frames, expected {MOST_FRAMES} at the most"
             ));
         }
-        let unknown = serde_json::from_slice(text).map(|value| unknown(&value));
+        let unknown = json::read(text).map(|value| unknown(&value));
         Ok(Self {
             source,
             heights,

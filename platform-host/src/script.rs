@@ -10,8 +10,8 @@ use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
 use serde_json::{Map, Value, json};
 
+use crate::json;
 use crate::number;
-use crate::text::without_mark;
 use report::{Of, Pose, Step, Word, step};
 
 mod report;
@@ -154,7 +154,7 @@ impl Scenario {
     /// # Errors
     /// [`Error`]: what is wrong, and with which key.
     pub fn read(data: &[u8]) -> Result<Self, Error> {
-        let value: Value = match serde_json::from_slice(without_mark(data)) {
+        let value: Value = match json::read(data) {
             Ok(value) => value,
             Err(error) => return bad(error.to_string()),
         };

@@ -260,6 +260,125 @@ fn messages_name_what_is_wrong() {
     );
 }
 
+/// Of a key that stands twice one value would be lost, and nobody would hear of it: every reader refuses it.
+#[test]
+fn keys_stand_once() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    let manifest = std::fs::read_to_string(place.path("w/world.json")).unwrap();
+    place.write("test.MAP", &vectors::map());
+    let actors = r#"{"actors":[{"tile":[1,2],"code":"21","tile":[3,4]}]}"#;
+    let context = r#"{"code":"21","context":{"x":1,"y":0,"x":2}}"#;
+    for (call, document, message) in [
+        (
+            "vm run a.json",
+            r#"{"code":"21","code":"24"}"#,
+            r#"the key "code" stands twice"#,
+        ),
+        (
+            "vm run a.json",
+            context,
+            r#"context: the key "x" stands twice"#,
+        ),
+        (
+            "motion run a.json",
+            context,
+            r#"context: the key "x" stands twice"#,
+        ),
+        (
+            "field run a.json",
+            r#"{"pads":[],"pads":[]}"#,
+            r#"the key "pads" stands twice"#,
+        ),
+        // Keys that mean nothing are no exception.
+        (
+            "field run a.json",
+            r#"{"no":{"a":1,"a":1}}"#,
+            r#"no: the key "a" stands twice"#,
+        ),
+        (
+            "man build a.json -o out",
+            actors,
+            r#"actors[0]: the key "tile" stands twice"#,
+        ),
+        (
+            "map build a.json -o out",
+            r#"{"kind":"map","kind":"patch"}"#,
+            r#"the key "kind" stands twice"#,
+        ),
+        (
+            "stager build a.json -o out",
+            r#"{"records":[],"records":[]}"#,
+            r#"the key "records" stands twice"#,
+        ),
+        (
+            "llama build a.json -o out --unchecked",
+            r#"{"chunks":[{"tag":"INFO","data":"00","tag":"MAP "}]}"#,
+            r#"chunks[0]: the key "tag" stands twice"#,
+        ),
+        (
+            "ff8 encode a.json -o out",
+            r#"{"bones":[{"parent":null,"parent":0}],"animations":[]}"#,
+            r#"bones[0]: the key "parent" stands twice"#,
+        ),
+        (
+            "map probe test.MAP --x 0 --z 0 --lut a.json",
+            r#"[{"a":1,"a":2}]"#,
+            r#"[0]: the key "a" stands twice"#,
+        ),
+    ] {
+        place.write("a.json", document.as_bytes());
+        let words: Vec<&str> = call.split(' ').collect();
+        let error = place.bad(&words, 1);
+        assert!(error.starts_with("overworld: a.json: "), "{error}");
+        let at = format!("{message} at line 1 column ");
+        assert!(error.contains(&at), "{call}: {error}");
+        assert!(!place.path("out").exists(), "{call}");
+    }
+    // Also in the remark of a world, which may be anything.
+    for (good, twice, message) in [
+        (
+            "\"scene\": \"demo\"",
+            "\"scene\": \"other\", \"scene\": \"demo\"",
+            "the key \"scene\" stands twice",
+        ),
+        (
+            "\"about\":",
+            "\"about\": 1, \"about\":",
+            "//: the key \"about\" stands twice",
+        ),
+    ] {
+        assert_eq!(manifest.matches(good).count(), 1, "{good}");
+        place.write("w/world.json", manifest.replace(good, twice).as_bytes());
+        for call in ["world check w", "disc build w -o x.cue", "run w --frames 1"] {
+            let words: Vec<&str> = call.split(' ').collect();
+            let error = place.bad(&words, 1);
+            assert!(error.starts_with("overworld: w/world.json: "), "{error}");
+            assert!(error.contains(message), "{call}: {error}");
+        }
+    }
+}
+
+/// Editors put a byte order mark in front of a text.
+#[test]
+fn a_byte_order_mark_is_no_part_of_a_document() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    let marked = |name: &str, text: &[u8]| place.write(name, &[b"\xEF\xBB\xBF", text].concat());
+    marked(
+        "w/world.json",
+        &std::fs::read(place.path("w/world.json")).unwrap(),
+    );
+    place.fine(&["world", "check", "w"]);
+    marked("a.json", br#"{"kind":"patch","triggers":{"scripts":[]}}"#);
+    place.fine(&["map", "build", "a.json", "-o", "a.PCH"]);
+    place.write("test.MAP", &vectors::map());
+    marked("heights", b"[0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]");
+    place.fine(&[
+        "map", "probe", "test.MAP", "--x", "0", "--z", "0", "--lut", "heights",
+    ]);
+}
+
 #[test]
 fn the_manifest_is_documented() {
     let place = Place::new();

@@ -7,7 +7,7 @@ use overworld_host::ff8::{self, Note, Source, Survey, Trouble};
 use overworld_host::gltf;
 use overworld_host::identify::count;
 use overworld_host::sample::toad;
-use overworld_host::{fault, output, strip};
+use overworld_host::{fault, json, output, strip};
 use overworld_runtime::anim::ff8::{Animation, BoneMatrices, Dat, Error, matrices};
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::model::tim::Tim;
@@ -332,8 +332,7 @@ impl Encode {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.input)?;
         let target = Target::new(self.output, &self.input, out)?;
-        let source: Source =
-            serde_json::from_slice(&input.data).map_err(|error| input.failure(error))?;
+        let source: Source = json::read(&input.data).map_err(|error| input.failure(error))?;
         let made = if self.section {
             source.section()
         } else {

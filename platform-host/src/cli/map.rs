@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use overworld_host::sources::Kind;
-use overworld_host::{fault, identify, scenario};
+use overworld_host::text::without_mark;
+use overworld_host::{fault, identify, json, scenario};
 use overworld_runtime::field::Ground;
 use overworld_runtime::field::ground::NO_HEIGHTS;
 use overworld_runtime::field::map::{self, Map as Field, Object, Patch, Tile, Triggers, patch};
@@ -185,8 +186,8 @@ impl Probe {
 /// The heights of a `--lut`: of a MAN, whose table is negated, or given as the game holds them.
 fn heights(input: &Input) -> Result<[i16; 16], Failure> {
     let data = &input.data;
-    if data.trim_ascii_start().starts_with(b"[") {
-        return serde_json::from_slice(data).map_err(|error| {
+    if without_mark(data).trim_ascii_start().starts_with(b"[") {
+        return json::read(data).map_err(|error| {
             input.failure(format_args!("expected an array of 16 heights: {error}"))
         });
     }

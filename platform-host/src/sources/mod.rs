@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::fault::Fault;
+use crate::json;
 use crate::object::Object;
 
 mod man;
@@ -127,7 +128,7 @@ fn write(document: &impl Serialize) -> String {
 
 /// A document from its text.
 fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
-    match serde_json::from_slice(text) {
+    match json::read(text) {
         Ok(Object(document)) => Ok(document),
         Err(error) => Err(Error::Json(error)),
     }

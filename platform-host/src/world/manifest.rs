@@ -152,7 +152,7 @@ impl World {
             input::read(&path, input::MEMBER).map_err(|error| Error::Io { path, error })
         };
         let Object::<Manifest>(manifest) =
-            serde_json::from_slice(&read(MANIFEST)?).map_err(|error| Error::Manifest {
+            crate::json::read(&read(MANIFEST)?).map_err(|error| Error::Manifest {
                 path: folder.join(MANIFEST),
                 error,
             })?;

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use overworld_host::identify;
 use overworld_host::llama::document::{Content, Document};
 use overworld_host::llama::testlevel::{self, Options};
 use overworld_host::llama::{bridge, picture, report, sample};
+use overworld_host::{identify, json};
 use overworld_runtime::llama::wad::Tag;
 use serde_json::{Value, json};
 
@@ -94,8 +94,7 @@ impl Build {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(Some(self.output), &self.file, out)?;
         let input = Input::read(&self.file)?;
-        let value = serde_json::from_slice(&input.data);
-        let value: Value = value.map_err(|error| input.failure(error))?;
+        let value: Value = json::read(&input.data).map_err(|error| input.failure(error))?;
         let document = Document::from_json(&value).map_err(|error| input.failure(error))?;
         let data = document.bytes().map_err(|error| input.failure(error))?;
         // Also one that could not be taken apart, and so stands there as it is stored.
