@@ -2,20 +2,22 @@
 
 use std::fmt;
 
-use overworld_runtime::script::context::{Context, Place, flag};
+use overworld_runtime::script::context::{Context, Place};
 use overworld_runtime::script::host::{
     Actors, Audio, Camera, Flow, Items, Queries, Texts, Video, Walls,
 };
 use overworld_runtime::script::task::Task;
-use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
+use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, Vm};
 use serde_json::{Map, Value, json};
 
 use crate::json;
 use crate::number;
-use report::{Of, Pose, Step, Word, step};
+use report::{Of, step};
 
+mod motion;
 mod report;
 
+pub use motion::{cut_walk, motion, no_walk};
 pub use report::Report;
 
 /// Steps, slices or ticks at most.
@@ -273,6 +275,17 @@ impl Scenario {
         Ok(())
     }
 
+    /// The bytes from its place on, if the walk kernel gets them.
+    fn walk(&self) -> Option<&[u8]> {
+        let code = self.code.get(usize::from(self.pc)..).unwrap_or_default();
+        let walks = match self.interpreter {
+            Some(interpreter) => interpreter == Interpreter::Walk,
+            // Anything that is no walk is done at once.
+            None => code.first().is_some_and(|it| it & 0x7F > 0x20),
+        };
+        walks.then_some(code)
+    }
+
     fn machine(&self) -> Box<Vm<'_, 1>> {
         let mut vm = Box::new(Vm::<1>::new(self.compat));
         vm.contexts[0] = Context {
@@ -371,123 +384,6 @@ pub fn run(scenario: &Scenario) -> Result<Report<'_>, Error> {
         code: &scenario.code,
         steps,
         slices,
-        end: final_state(&vm, pc),
-    })
-}
-
-/// The byte at the beginning of a motion that is no op of a walk, if the walk kernel gets it.
-///
-/// The kernel's default arm is done with it at once (motion sheet, section 2 and vector M4), which looks
-/// like a walk that came to its end: a record of a field script is the usual reason.
-#[must_use]
-pub fn no_walk(scenario: &Scenario) -> Option<u8> {
-    let first = *scenario.code.get(usize::from(scenario.pc))?;
-    let walks = scenario.interpreter == Some(Interpreter::Walk)
-        || scenario.interpreter.is_none() && first & 0x7F > 0x20;
-    let known = matches!(first & 0x7F, 0x37 | 0x38 | 0x41 | 0x43 | 0x47 | 0x4C);
-    (walks && !known).then_some(first)
-}
-
-/// Run a walk or an ambient stream; steps are ticks.
-///
-/// # Errors
-/// [`Error`]: neither interpreter takes the first byte.
-pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
-    let first = scenario.code.get(usize::from(scenario.pc)).copied();
-    let interpreter = match (scenario.interpreter, first.map(|it| it & 0x7F)) {
-        (Some(interpreter), _) => interpreter,
-        (None, Some(0x01..=0x20)) => Interpreter::Ambient,
-        // Anything that is no walk is done at once.
-        (None, Some(0x21..)) => Interpreter::Walk,
-        (None, _) => {
-            return bad(
-                "\"code\": expected an instruction of a walk or an ambient stream at \"pc\"",
-            );
-        }
-    };
-    let (Length::Steps(count) | Length::Slices(count)) = scenario.length;
-    let mut host = Absent(scenario.delta);
-    let mut vm = scenario.machine();
-    let from = scenario.pc;
-    // A stream begins with its variants: one that always matches.
-    let code = scenario.code.get(usize::from(from)..).unwrap_or_default();
-    let stream = [&[0xFF, 0xFF, 0, 0], code].concat();
-    let walks = interpreter == Interpreter::Walk;
-    let context = &mut vm.contexts[0];
-    // The interpreters run alone.
-    let record = std::mem::take(&mut context.task).code();
-    if walks {
-        context.flags |= flag::HALT;
-        context.saved = Some(Place::new(record, from));
-    }
-    let mut vm = if walks {
-        vm
-    } else {
-        let mut own: Box<Vm<'_, 1>> = Box::new(Vm::new(scenario.compat));
-        own.state = vm.state;
-        (own.player, own.system) = (vm.player, vm.system);
-        own.contexts[0] = Context {
-            stream: &stream,
-            // It is under way: where it stands is not forgotten for a change of variant.
-            stream_variant: Some(0xFFF),
-            enable: 1,
-            task: Task::NONE,
-            saved: None,
-            ..vm.contexts[0]
-        };
-        own
-    };
-    let mut steps = Vec::new();
-    for _ in 0..count {
-        let at = from.wrapping_add(vm.contexts[0].stream_pc);
-        let mut fault = None;
-        vm.frame(&mut host, BUDGET, |_, end| {
-            if let SliceEnd::Fault(it) = end {
-                fault = Some(it);
-            }
-        });
-        let context = &vm.contexts[0];
-        let next = if walks {
-            from
-        } else {
-            from.wrapping_add(context.stream_pc)
-        };
-        // A walk that is over lets its script go on.
-        let over = if walks {
-            !context.halted()
-        } else {
-            context.stream.is_empty()
-        };
-        let result = match fault {
-            Some(fault) => Word::Fault(fault.kind.name()),
-            None if over => Word::Fine("advance"),
-            None => Word::Fine("yield"),
-        };
-        let pose = Pose {
-            x: context.x,
-            y: context.y,
-            z: context.z,
-            heading: context.heading,
-        };
-        steps.push(Step {
-            pc: at,
-            next,
-            result,
-            of: if walks {
-                Of::Walk(pose)
-            } else {
-                Of::Ambient(pose)
-            },
-        });
-        if over {
-            break;
-        }
-    }
-    let pc = from.wrapping_add(vm.contexts[0].stream_pc);
-    Ok(Report {
-        code: &scenario.code,
-        steps,
-        slices: None,
         end: final_state(&vm, pc),
     })
 }

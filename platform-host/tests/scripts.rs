@@ -211,6 +211,69 @@ fn what_is_no_walk_is_done_with_a_word() {
     }
 }
 
+/// A walk whose operands the record lacks is a fault, and people hear what ended where.
+#[test]
+fn a_cut_walk_is_no_end_of_one() {
+    let place = Place::new();
+    let truncated = |need: usize, found: usize| {
+        let said = format!(
+            "overworld: m.json: Truncated in script 2A at offset 0x0002: the instruction needs {need} \
+             bytes, the record has {found} more\n"
+        );
+        ("fault:Truncated", said)
+    };
+    let whole = |result| (result, String::new());
+    for (code, (result, said)) in [
+        ("37 41", truncated(3, 2)),
+        ("38", truncated(3, 1)),
+        ("41", truncated(3, 1)),
+        ("47 01 01", truncated(4, 3)),
+        ("C7 46 01 01", truncated(5, 4)),
+        ("B7", truncated(4, 1)),
+        ("4C", truncated(2, 1)),
+        ("4C 8F 01 00", truncated(5, 4)),
+        ("CC 46 85", truncated(6, 3)),
+        ("C3", truncated(2, 1)),
+        // Whole, or ended by others, whatever their operands.
+        ("37 41 00", whole("advance")),
+        ("C7 46 00 00 00", whole("yield")),
+        ("4C 8F 01 00 46", whole("advance")),
+        ("43", whole("yield")),
+        ("4C 61", whole("yield")),
+    ] {
+        let scenario = format!(
+            r#"{{"code":"0001{code}","pc":2,"steps":1,"context":{{"script_id":42,"x":9}}}}"#
+        );
+        place.write("m.json", scenario.as_bytes());
+        let output = place.overworld(["motion", "run", "m.json", "--json"]);
+        assert_eq!(output.status.code(), Some(0), "{code}");
+        assert_eq!(text(&output.stderr), said, "{code}");
+        let document = json(&text(&output.stdout));
+        let step = &document["steps"][0];
+        assert_eq!(step["result"], result, "{code}");
+        assert_eq!((&step["pc"], &step["next"]), (&json!(2), &json!(2)));
+        if !said.is_empty() {
+            let last = &document["final"];
+            let context = (&last["context"]["flags"], &last["context"]["x"]);
+            assert_eq!((&last["pc"], context), (&json!(2), (&json!(0), &json!(9))));
+        }
+    }
+    // Nothing at all, of a walk that is said to be one.
+    place.write("m.json", br#"{"code":"37","pc":1,"interpreter":"walk"}"#);
+    let output = place.overworld(["motion", "run", "m.json"]);
+    let said = text(&output.stderr);
+    assert!(said.ends_with("PcRange in script 00 at offset 0x0001: the record has only 1 bytes\n"));
+    assert!(text(&output.stdout).contains("fault:PcRange"));
+    // A walk stays where it is, whatever the cursor of a stream.
+    let scenario = br#"{"code":"374181","steps":2,"context":{"cursor":7}}"#;
+    place.write("m.json", scenario);
+    let document = place.document(&["motion", "run", "m.json"]);
+    assert_eq!(
+        (&document["steps"][1]["pc"], &document["final"]["pc"]),
+        (&json!(0), &json!(0))
+    );
+}
+
 /// The scenarios of motions in the page.
 #[test]
 fn documented_motions_run() {

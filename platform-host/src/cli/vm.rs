@@ -90,6 +90,9 @@ impl Motion {
                 input.name
             ));
         }
+        if let Some(fault) = script::cut_walk(&scenario) {
+            complain(format_args!("{}: {fault}", input.name));
+        }
         let result = script::motion(&scenario);
         report(&result.map_err(|error| input.failure(error))?, out)
     }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use overworld_runtime::script::context::Context;
 use overworld_runtime::script::dis::Line;
 use overworld_runtime::script::{Outcome, SliceEnd};
 use serde_json::{Value, json};
@@ -48,6 +49,17 @@ pub(super) struct Pose {
     pub(super) y: i16,
     pub(super) z: i16,
     pub(super) heading: u16,
+}
+
+impl Pose {
+    pub(super) fn of(context: &Context<'_>) -> Self {
+        Self {
+            x: context.x,
+            y: context.y,
+            z: context.z,
+            heading: context.heading,
+        }
+    }
 }
 
 /// A result's word, with that of the fault.
