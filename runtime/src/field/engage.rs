@@ -80,9 +80,11 @@ impl Field {
     }
 
     /// Remove an actor with all that hangs on it: its touches are dismissed, and nobody is linked to
-    /// it any more. What it was.
+    /// it any more. What it was. Where nobody has touched it, a lock of the player is not its doing.
     pub fn free(&mut self, id: ActorId) -> Option<Actor> {
-        self.dismiss(id);
+        if self.actors.get(id).is_some_and(|it| it.touches != 0) {
+            self.dismiss(id);
+        }
         let actor = self.actors.free(id)?;
         if self.player.partner == Partner::Actor(id) {
             self.player.partner = Partner::None;

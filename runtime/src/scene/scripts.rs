@@ -189,6 +189,20 @@ pub fn bind_streams<'m, const N: usize>(vm: &mut Vm<'m, N>, motion: &Motion<'m>)
     bound
 }
 
+/// Give the context in a place the stream of the person with a flat number, if section 1 has one.
+pub(super) fn bind_stream<'m, const N: usize>(
+    vm: &mut Vm<'m, N>,
+    man: &Man<'m>,
+    place: ContextId,
+    flat: u8,
+) {
+    let found = Motion::lenient(man.section(1)).find(flat);
+    let context = vm.contexts.get_mut(usize::from(place));
+    if let (Some((record, enable)), Some(context)) = (found, context) {
+        (context.stream, context.enable) = (record.stream, enable);
+    }
+}
+
 /// Run the beat with a flat number, as op `44` and walk-on triggers do, if its conditions hold (9.4); `None`
 /// if it is no beat, or malformed.
 pub fn spawn<'m, const N: usize>(vm: &mut Vm<'m, N>, man: &Man<'m>, flat: u32) -> Option<Spawn> {

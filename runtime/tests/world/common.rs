@@ -47,6 +47,8 @@ pub struct Plan<'t> {
     /// Placed objects: record, tile, and the rest of it.
     pub placed: &'t [(u16, [u8; 2], Object)],
     pub encounters: Option<encounter::Source<'t>>,
+    /// Section 1; empty for none.
+    pub motion: &'t [u8],
     pub floor: [i16; 16],
     pub overworld: bool,
     pub walls: &'t [[u8; 2]],
@@ -135,7 +137,11 @@ impl Plan<'_> {
             actors: &actors,
             beats: &beats,
             encounters: &encounters[..len],
-            motion: &[0],
+            motion: if self.motion.is_empty() {
+                &[0]
+            } else {
+                self.motion
+            },
             name: b"Test",
             cameras: &[0],
             ..man::Source::default()

@@ -353,3 +353,31 @@ fn the_arrival_is_known_to_the_prologues() {
     world.enter(Arrival::Recentre { origin: [16, 32] }, &mut Absent);
     assert_eq!(world.field.player.heading(), 0x400);
 }
+
+/// A prologue hears the time of a frame and the pad as a frame's scripts do, whichever way the pad came here.
+#[test]
+fn prologues_know_time_and_pad() {
+    let plan = Plan {
+        entry: "nop.24
+                wait 2
+                sset 0x300
+                jpad 8, pressed
+                nop.f
+       pressed: sset 0x301
+          idle: nop.f
+                jmp idle",
+        ..Plan::default()
+    };
+    let arrival = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    let mut play = Plan::default().play();
+    play.world.settings.scalar = 2;
+    play.frames(0x0020, 1);
+    let mut next = plan.world::<16>();
+    *next = next.with(&play.world.leave());
+    next.enter(arrival, &mut Absent);
+    let flags = [0x300, 0x301].map(|it| next.vm.state.system.test(it));
+    assert_eq!(flags, [true, true]);
+}

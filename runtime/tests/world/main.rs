@@ -5,6 +5,7 @@ mod common;
 mod enter;
 mod fights;
 mod hostile;
+mod restore;
 mod scripts;
 mod tiles;
 mod touch;

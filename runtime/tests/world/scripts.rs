@@ -1,12 +1,12 @@
 //! What scripts do to the world (field VM sheet, sections 7 and 12).
 
 use crate::common::{Beat, Plan, Play, START, walk_on};
-use overworld_runtime::field::Compat;
 use overworld_runtime::field::actor::flag;
 use overworld_runtime::field::map::trigger::{Region, Source};
 use overworld_runtime::field::units::Point;
+use overworld_runtime::field::{Actor, Compat};
 use overworld_runtime::scene::Camera;
-use overworld_runtime::scene::world::Change;
+use overworld_runtime::scene::world::{Arrival, Change};
 use overworld_runtime::script::context::flag as context_flag;
 
 fn entry(script: &str) -> Play {
@@ -180,6 +180,75 @@ fn a_tween_moves_a_straight_line() {
     assert_eq!(at(&play), (3904 + 48, 3904 + 98));
     play.frames(0, 10);
     assert_eq!(at(&play), (4000, 4100));
+}
+
+/// A coordinate that a tween leaves alone is the field's and the walks': who is moved over a slope stays on it.
+#[test]
+fn a_tween_leaves_the_other_coordinates_alone() {
+    let mut floor = [0; 16];
+    floor[1] = 200;
+    let high: Vec<_> = (28..33).map(|row| ([32, row], 1)).collect();
+    let plan = Plan {
+        entry: "nop.24
+                nop.f
+                actor.position@1 4224, 0xFFFF, 0xFFFF, 40
+                glide@1 0, 1
+          idle: nop.f
+                jmp idle",
+        people: &[([30, 30], "")],
+        floor,
+        tiers: &high,
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let mut lowest = 0;
+    for _ in 0..60 {
+        let before = play.world.field.actors.iter().next().unwrap().1.point();
+        play.frames(0, 1);
+        let after = play.world.field.actors.iter().next().unwrap().1;
+        // Settled before scripts have moved it.
+        let floor = play.world.ground().floor(before.x.into(), before.z.into());
+        assert_eq!(i32::from(after.y), floor, "{before:?}");
+        lowest = lowest.min(floor);
+    }
+    let (_, actor) = play.world.field.actors.iter().next().unwrap();
+    assert_eq!(actor.point(), Point::new(4224, 3904 - 128));
+    assert_eq!(lowest, -200);
+}
+
+/// More hops in one frame than are kept: nobody is left hanging for ever.
+#[test]
+fn all_hops_end() {
+    let people = vec![
+        (
+            [30, 30],
+            "glide 0, 1\nwait_set 0x300\nactor.hop 0, 31, 31, 16\nlset 3\nidle: nop.f\njmp idle",
+        );
+        44
+    ];
+    let plan = Plan {
+        people: &people,
+        ..Plan::default()
+    };
+    let mut world = plan.world::<64>();
+    let mut game = crate::common::Told::default();
+    let arrival = Arrival::Warp {
+        at: START,
+        heading: 0,
+    };
+    world.enter(arrival, &mut game);
+    for (_, actor) in world.field.actors.iter_mut() {
+        actor.flags |= context_flag::RUN;
+    }
+    for frame in 0..100 {
+        if frame == 40 {
+            world.vm.state.system.set(0x300);
+        }
+        world.frame(0, &mut game);
+    }
+    assert!(world.dropped() > 0);
+    let done = |(_, it): (_, &Actor)| it.mode & 8 != 0 && !it.has(flag::HALT);
+    assert!(world.field.actors.iter().all(done));
 }
 
 /// Torn down, made again from the record, and put back on its tile.

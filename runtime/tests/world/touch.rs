@@ -171,6 +171,39 @@ fn tear_down_frees_everybody() {
     assert_ne!(play.at(), at);
 }
 
+/// Nobody has touched who runs by a script's word (flag 100h): its end leaves a script's lock alone.
+#[test]
+fn tear_down_of_the_untouched_frees_nobody() {
+    for late in ["", "nop.f\n"] {
+        let entry = format!(
+            "nop.24
+             nop.f
+             cset@player 19
+             cset@1 8
+             nop.f
+             cset@1 3
+             {late}
+       wait: wait_set 0x300
+             cclr@player 19
+       idle: nop.f
+             jmp idle"
+        );
+        let plan = Plan {
+            entry: &entry,
+            people: &[([30, 30], "")],
+            ..Plan::default()
+        };
+        let mut play = plan.play();
+        play.frames(0x2000, 6);
+        assert!(play.world.field.actors.is_empty());
+        assert!(play.world.field.player.has(flag::LOCKED));
+        let at = play.at();
+        play.world.vm.state.system.set(0x300);
+        play.frames(0x2000, 2);
+        assert_ne!(play.at(), at);
+    }
+}
+
 /// Nobody could end a talk with an actor whose script had no room: it is dismissed at once.
 #[test]
 fn an_actor_without_a_context_holds_nobody() {

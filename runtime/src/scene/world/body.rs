@@ -63,9 +63,11 @@ impl<const N: usize> World<'_, N> {
         self.take_back(false);
     }
 
-    /// Say whose script the context in a place is. What moved who had the place before is over.
+    /// Say whose script the context in a place is. What moved who had the place before is over, and
+    /// so is what was asked for it.
     pub(super) fn tie(&mut self, place: ContextId, body: Body) {
         self.flights.retain(|it| it.context != place);
+        self.stage.forget(place);
         if let Some(it) = self.bodies.get_mut(usize::from(place)) {
             *it = body;
         }

@@ -5,7 +5,7 @@ use super::body::Body;
 use super::bridge::Bridge;
 use super::frame::Frame;
 use super::game::{Game, Passage};
-use super::stage::Soil;
+use super::stage::{Places, Soil};
 use super::view::View;
 use crate::field::Compat;
 use crate::field::actor::{Actor, ActorId, flag};
@@ -97,6 +97,9 @@ impl<const N: usize> World<'_, N> {
         self.forget();
         // Step 5: a player who is there is taken over, everybody else goes.
         self.keep_only_the_player(arrival);
+        // What prologues ask for as frames do.
+        self.stage.scalar = self.settings.scalar.clamp(1, 4);
+        self.stage.held = self.held;
         // The transition has said it before any script asks (`4C 3A`).
         self.stage.arrival = match arrival {
             Arrival::Warp { heading, .. } => heading,
@@ -144,6 +147,7 @@ impl<const N: usize> World<'_, N> {
         (stage.fight, stage.change) = (None, None);
         stage.area = Area::STALE;
         stage.wishes.clear();
+        stage.stranded = Places::default();
         stage.reads = false;
         stage.view = if stage.overworld {
             View::OVERWORLD

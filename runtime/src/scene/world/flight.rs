@@ -9,13 +9,16 @@ pub(super) const FLIGHTS: usize = 16;
 /// time.
 pub(super) const HOP_FRAMES: u16 = 16;
 
+/// X, Y, Z; a coordinate that is not there stays what it is.
+pub(super) type Spot = [Option<i16>; 3];
+
 /// How it moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Path {
     Arc(Arc),
     Line {
         from: [i16; 3],
-        to: [i16; 3],
+        to: Spot,
         passed: u16,
         total: u16,
     },
@@ -34,7 +37,7 @@ impl Flight {
         Self { context, path }
     }
 
-    pub const fn tween(context: ContextId, from: [i16; 3], to: [i16; 3], total: u16) -> Self {
+    pub const fn tween(context: ContextId, from: [i16; 3], to: Spot, total: u16) -> Self {
         let path = Path::Line {
             from,
             to,
@@ -50,9 +53,12 @@ impl Flight {
     }
 
     /// Some display frames: the place, and whether it is the last.
-    pub fn tick(&mut self, frames: u8) -> ([i16; 3], bool) {
+    pub fn tick(&mut self, frames: u8) -> (Spot, bool) {
         match &mut self.path {
-            Path::Arc(arc) => arc.tick(frames),
+            Path::Arc(arc) => {
+                let (at, over) = arc.tick(frames);
+                (at.map(Some), over)
+            }
             Path::Line {
                 from,
                 to,
@@ -60,18 +66,17 @@ impl Flight {
                 total,
             } => {
                 *passed = passed.saturating_add(frames.into()).min(*total);
+                let over = passed == total;
                 let along = |a: i16, b: i16| {
                     let way = (i64::from(b) - i64::from(a)) * i64::from(*passed);
                     let way = way.checked_div(i64::from(*total)).unwrap_or(0);
                     (i64::from(a) + way) as i16
                 };
                 let mut at = *to;
-                if *passed < *total {
-                    for ((at, &a), &b) in at.iter_mut().zip(&*from).zip(&*to) {
-                        *at = along(a, b);
-                    }
+                for (at, &from) in at.iter_mut().zip(&*from).filter(|_| !over) {
+                    *at = at.map(|to| along(from, to));
                 }
-                (at, passed == total)
+                (at, over)
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use super::bridge::Bridge;
-use super::flight::Flight;
+use super::flight::{Flight, Spot};
 use super::game::{Change, Fight, Game, Outcome};
 use super::stage::Wish;
 use super::{Talk, World};
@@ -12,15 +12,15 @@ use crate::field::crossing::Crossed;
 use crate::field::encounter::{Modifiers, Rate};
 use crate::field::map::Tile;
 use crate::field::spawn::{Swept, WindowGates};
-use crate::field::{ActorId, Events, Input, pad};
+use crate::field::{Actor, ActorId, Events, Input, pad};
 use crate::scene::cast;
-use crate::scene::man::Record;
+use crate::scene::man::{Partition, Record};
 use crate::scene::scripts;
 use crate::script::context::seat;
 use crate::script::dialog::{Buttons, Conversation, Phase};
 use crate::script::host::ContextId;
 use crate::script::state::{Resume, Word};
-use crate::script::{Fault, SliceEnd};
+use crate::script::{Fault, PLAYER, SYSTEM, SliceEnd};
 
 /// Bit of the global bank that holds all actors.
 const SUPPRESSED: u32 = 0x400;
@@ -250,10 +250,15 @@ impl<'m, const N: usize> World<'m, N> {
         }
         let gone = self.reap();
         self.end_beats();
+        if gone != 0 {
+            // Before somebody is made again: there may be no other room for them.
+            self.take_back(mailed);
+            self.free(gone);
+            self.lend();
+        }
         self.grant(game, frame);
         self.fly();
         self.take_back(mailed);
-        self.free(gone);
         if let Some(actor) = over {
             self.field.dismiss(actor);
         }
@@ -300,6 +305,12 @@ impl<'m, const N: usize> World<'m, N> {
     /// What scripts have asked for. What this itself asks for waits for the next frame; who is gone by now
     /// has no wish any more, and neither has who gets the place.
     pub(super) fn grant<G: Game>(&mut self, game: &mut G, frame: &mut Frame) {
+        let stranded = core::mem::take(&mut self.stage.stranded);
+        for place in Self::places() {
+            if stranded.has(place) {
+                self.vm.release(place);
+            }
+        }
         let mut wishes = core::mem::take(&mut self.stage.wishes);
         wishes.retain(|wish| {
             wish.whose().is_none_or(|place| {
@@ -319,16 +330,11 @@ impl<'m, const N: usize> World<'m, N> {
                         let (x, z) = (seat(x), seat(z));
                         [x, self.stage.floor(x, z), z]
                     };
-                    self.launch(Flight::hop(place, from, to, apex), to);
+                    self.launch(Flight::hop(place, from, to, apex), to.map(Some));
                 }
                 Wish::Tween(place, to, ticks) => {
                     let from = self.place_of(place);
-                    let mut end = from;
-                    for (end, to) in end.iter_mut().zip(to) {
-                        if to != 0xFFFF {
-                            *end = to as i16;
-                        }
-                    }
+                    let end = to.map(|it| (it != 0xFFFF).then_some(it as i16));
                     self.launch(Flight::tween(place, from, end, ticks), end);
                 }
                 Wish::Reseat(place) => {
@@ -344,7 +350,7 @@ impl<'m, const N: usize> World<'m, N> {
                         .map(|(man, flat)| man.record(flat.into()));
                     if let Some(Ok(Record::Actor(record))) = record {
                         let [x, z] = record.position();
-                        self.put(place, [x, self.stage.floor(x, z), z]);
+                        self.put(place, [x, self.stage.floor(x, z), z].map(Some));
                     }
                 }
                 Wish::NoClip(place) => {
@@ -361,15 +367,17 @@ impl<'m, const N: usize> World<'m, N> {
         context.map_or([0; 3], |it| [it.x, it.y, it.z])
     }
 
-    fn put(&mut self, place: ContextId, to: [i16; 3]) {
-        if let Some(context) = self.vm.contexts.get_mut(usize::from(place)) {
-            [context.x, context.y, context.z] = to;
+    fn put(&mut self, place: ContextId, to: Spot) {
+        if let Some(it) = self.vm.contexts.get_mut(usize::from(place)) {
+            for (at, to) in [&mut it.x, &mut it.y, &mut it.z].into_iter().zip(to) {
+                *at = to.unwrap_or(*at);
+            }
         }
     }
 
     /// Begin a movement; where there is no room for one more, it is over at once. One that was under way ends,
     /// and lets go whom the new one does not hold.
-    fn launch(&mut self, flight: Flight, end: [i16; 3]) {
+    fn launch(&mut self, flight: Flight, end: Spot) {
         let (place, holds) = (flight.context, flight.holds());
         let held = |it: &Flight| it.context == place && it.holds();
         if !holds && self.flights.iter().any(held) {
@@ -408,7 +416,8 @@ impl<'m, const N: usize> World<'m, N> {
         self.flights = flights;
     }
 
-    /// An actor of partition 1, from its record (`4C D2`).
+    /// A person of partition 1, from its record (`4C D2`), as an entry has it: on its tile, with its stream, by
+    /// its prologue.
     fn restore<G: Game>(&mut self, flat: u8, game: &mut G) {
         let Some(man) = self.stage.man else {
             return;
@@ -418,6 +427,20 @@ impl<'m, const N: usize> World<'m, N> {
         else {
             return;
         };
+        // The entry script is nobody (MAN sheet, section 2), and names win over records (field VM sheet, 9.3).
+        let entry = man.flat(Partition::Actor, 0) == Ok(flat.into());
+        if entry || matches!(flat, PLAYER | SYSTEM) {
+            return;
+        }
+        // Whose script found no room is there all the same.
+        let there = |(id, it): (ActorId, &Actor)| {
+            it.script == u16::from(flat)
+                && !it.has(flag::TEAR_DOWN)
+                && self.context_of(id).is_none()
+        };
+        if self.field.actors.iter().any(there) {
+            return;
+        }
         let bridge = Bridge {
             stage: &mut self.stage,
             game: &mut *game,
@@ -435,6 +458,7 @@ impl<'m, const N: usize> World<'m, N> {
             return;
         };
         self.tie(place, Body::Actor(actor));
+        scripts::bind_stream(&mut self.vm, &man, place, flat);
         let mut bridge = Bridge {
             stage: &mut self.stage,
             game,

@@ -131,6 +131,25 @@ pub(super) struct Stage<'m> {
     pub wishes: heapless::Vec<Wish, WISHES>,
     /// Wishes for which there was no room.
     pub dropped: u32,
+    /// Of them, those who were to hop: they are let go where they are.
+    pub stranded: Places,
+}
+
+/// Places of the pool.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Places(pub [u32; 8]);
+
+impl Places {
+    pub fn has(&self, place: ContextId) -> bool {
+        let word = self.0.get(usize::from(place >> 5));
+        word.is_some_and(|it| it >> (place & 31) & 1 != 0)
+    }
+
+    pub fn set(&mut self, place: ContextId, on: bool) {
+        if let Some(word) = self.0.get_mut(usize::from(place >> 5)) {
+            *word = *word & !(1 << (place & 31)) | u32::from(on) << (place & 31);
+        }
+    }
 }
 
 /// The heights as the MAN has them.
@@ -168,6 +187,7 @@ impl<'m> Stage<'m> {
             change: None,
             wishes: heapless::Vec::new(),
             dropped: 0,
+            stranded: Places::default(),
         }
     }
 
@@ -192,7 +212,16 @@ impl<'m> Stage<'m> {
     pub fn wish(&mut self, wish: Wish) {
         if self.wishes.push(wish).is_err() {
             self.dropped = self.dropped.saturating_add(1);
+            if let Wish::Hop(place, _) = wish {
+                self.stranded.set(place, true);
+            }
         }
+    }
+
+    /// Forget what was asked for a place: it is another's now.
+    pub fn forget(&mut self, place: ContextId) {
+        self.wishes.retain(|it| it.whose() != Some(place));
+        self.stranded.set(place, false);
     }
 
     /// Leave the scene; the first wish counts, since the game tears the scene down with it.
