@@ -320,6 +320,20 @@ impl Crc32 {
             .fold(self.state, |state, &byte| crc_step(&CRC32, state, byte));
     }
 
+    /// Feed numbers, each as a little-endian word of 32 bits.
+    pub(crate) fn words<T: Into<i64>>(&mut self, words: impl IntoIterator<Item = T>) {
+        for word in words {
+            // Nothing that is fed is wider.
+            self.update(&(word.into() as u32).to_le_bytes());
+        }
+    }
+
+    /// Feed bytes behind their number.
+    pub(crate) fn run(&mut self, bytes: &[u8]) {
+        self.words([bytes.len() as u32]);
+        self.update(bytes);
+    }
+
     /// The checksum of all that was fed; feeding may go on.
     #[must_use]
     pub const fn finish(&self) -> u32 {

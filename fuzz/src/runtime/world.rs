@@ -102,7 +102,7 @@ fn scenery<'m>(
 }
 
 fn walk<const N: usize>(world: &mut World<'_, N>, pads: &[u8], left: &mut u32) {
-    let mut last: Option<(Change, u32)> = None;
+    let mut last: Option<Change> = None;
     for pad in pads.chunks_exact(3) {
         let (held, frames) = take_u16(pad);
         let (frames, _) = take_u8(frames);
@@ -115,12 +115,16 @@ fn walk<const N: usize>(world: &mut World<'_, N>, pads: &[u8], left: &mut u32) {
                 assert_eq!(world.field.engaged(), 0, "held by nobody");
             }
             if let Some(change) = told.change {
-                let now = (change, world.state_hash());
-                assert!(
-                    last.is_none_or(|last| last == now),
+                assert!(last.is_none_or(|last| last == change), "left anew");
+                last = Some(change);
+                // Only what is held is heard.
+                let hash = world.state_hash();
+                let told = world.frame(held, &mut Absent);
+                assert_eq!(
+                    (told.change, world.state_hash()),
+                    (last, hash),
                     "moved after it was left"
                 );
-                last = Some(now);
             }
         }
     }

@@ -10,7 +10,7 @@ use super::units::{Point, saturate};
 /// The last tile that was dispatched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crossing {
-    last: Option<[i16; 2]>,
+    pub(super) last: Option<[i16; 2]>,
 }
 
 /// What stepping onto a tile starts.
@@ -87,7 +87,7 @@ impl Field {
 /// The regions around the player, looked up again on each tile (section 10.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Area {
-    tile: Option<[i16; 2]>,
+    pub(super) tile: Option<[i16; 2]>,
     /// Those at the last tile.
     pub regions: Regions,
 }

@@ -45,7 +45,7 @@ pub struct Encounter {
     pub last: Option<u16>,
     /// A formation that a script has called for: the next step fights it, whatever the roll.
     pub scripted: Option<u16>,
-    tile: Option<Tile>,
+    pub(super) tile: Option<Tile>,
 }
 
 impl Encounter {

@@ -13,11 +13,11 @@ pub const NO_MOVE: u8 = 0x8C;
 /// keeps for each id beside it.
 #[derive(Clone, Debug)]
 pub struct Mailbox {
-    slot: Option<u16>,
+    pub(super) slot: Option<u16>,
     /// A bit an id: its posts are dropped.
-    muted: [u32; MAIL_IDS.div_ceil(32)],
+    pub(super) muted: [u32; MAIL_IDS.div_ceil(32)],
     /// The standing move of each id.
-    moves: [u8; MAIL_IDS],
+    pub(super) moves: [u8; MAIL_IDS],
 }
 
 impl Mailbox {

@@ -3,6 +3,7 @@
 use super::world::{Arrival, Change, Game, Meshes, Outcome, Passage, Scenery, Soil, World};
 use super::{MapRead, Name, Scene};
 use crate::anim::legaia::Banks;
+use crate::bytes::Crc32;
 use crate::field::animate::Gaits;
 use crate::field::map::{self, Map, MapMut};
 use crate::field::units::Point;
@@ -220,7 +221,11 @@ impl Play for Walk<'_> {
     }
 
     fn state_hash(&self) -> u32 {
-        self.world.state_hash()
+        let mut crc = Crc32::new();
+        crc.words([self.world.state_hash()]);
+        // What is parked is let go within the tick.
+        crc.words([self.game.fought]);
+        crc.finish()
     }
 }
 

@@ -3,14 +3,14 @@
 /// A quadratic curve from one place to another, over a point above both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arc {
-    from: [i16; 3],
-    to: [i16; 3],
+    pub(super) from: [i16; 3],
+    pub(super) to: [i16; 3],
     /// Y of the control point.
-    control: i32,
+    pub(super) control: i32,
     /// Progress of a display frame, 4096 the whole way.
-    step: u16,
+    pub(super) step: u16,
     /// Progress so far.
-    cursor: u16,
+    pub(super) cursor: u16,
 }
 
 /// The whole way.

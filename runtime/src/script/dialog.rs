@@ -36,18 +36,18 @@ pub enum Phase {
 /// A conversation with one actor.
 #[derive(Clone, Debug)]
 pub struct Conversation<'c> {
-    id: ContextId,
-    phase: Phase,
-    text: TextBox<'c>,
-    picker: Option<Picker<'c>>,
+    pub(super) id: ContextId,
+    pub(super) phase: Phase,
+    pub(super) text: TextBox<'c>,
+    pub(super) picker: Option<Picker<'c>>,
     /// What ended it early, or took too long.
-    fault: Option<Fault>,
-    why: Why,
+    pub(super) fault: Option<Fault>,
+    pub(super) why: Why,
 }
 
 /// What began a conversation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Why {
+pub(super) enum Why {
     /// The button.
     Button,
     /// Contact: the script is resumed, and not every instruction of it may run.

@@ -23,6 +23,7 @@ pub mod decode;
 pub mod dialog;
 pub mod dis;
 pub mod font;
+mod hash;
 pub mod host;
 mod menu;
 pub mod mover;

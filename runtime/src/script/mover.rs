@@ -70,11 +70,11 @@ impl Curve {
 /// The glide of the camera that is under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mover {
-    start: [i16; SLOTS],
-    end: [i16; SLOTS],
-    curve: Curve,
-    t: u16,
-    d: u16,
+    pub(super) start: [i16; SLOTS],
+    pub(super) end: [i16; SLOTS],
+    pub(super) curve: Curve,
+    pub(super) t: u16,
+    pub(super) d: u16,
 }
 
 impl Mover {

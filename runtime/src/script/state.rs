@@ -137,12 +137,12 @@ const WORDS: usize = 24;
 
 /// One linear change (motion sheet, section 4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Ramp {
-    target: Target,
-    start: i32,
-    end: i32,
-    total: u16,
-    remaining: u16,
+pub(super) struct Ramp {
+    pub(super) target: Target,
+    pub(super) start: i32,
+    pub(super) end: i32,
+    pub(super) total: u16,
+    pub(super) remaining: u16,
 }
 
 impl Ramp {
@@ -175,7 +175,7 @@ pub const RAMPS: usize = 63;
 /// The linear changes under way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ramps {
-    slots: [Option<Ramp>; RAMPS],
+    pub(super) slots: [Option<Ramp>; RAMPS],
     /// Places in use never lie behind this.
     used: usize,
     /// Ramps dropped because the pool was full.
@@ -318,7 +318,7 @@ pub struct State {
     /// Floor heights by tier.
     pub floor: [i16; 16],
     /// Named words, see [`State::word`].
-    words: [i32; WORDS],
+    pub(super) words: [i32; WORDS],
     /// Linear changes under way.
     pub ramps: Ramps,
     /// The timed flags.

@@ -132,12 +132,12 @@ pub enum Page {
 /// A box of up to three rows, shown glyph by glyph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextBox<'c> {
-    rows: [&'c [u8]; ROWS],
-    count: u8,
+    pub(super) rows: [&'c [u8]; ROWS],
+    pub(super) count: u8,
     /// Rows that were there before and are shown whole.
-    kept: u8,
+    pub(super) kept: u8,
     /// Glyphs shown of the others.
-    shown: u16,
+    pub(super) shown: u16,
     /// How it came to be: a platform plays the opening animation for [`Page::Fresh`].
     pub page: Page,
 }
@@ -261,9 +261,9 @@ pub const OPTIONS: usize = 4;
 /// A question with two to four answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Picker<'c> {
-    labels: [&'c [u8]; OPTIONS],
-    targets: [u16; OPTIONS],
-    count: u8,
+    pub(super) labels: [&'c [u8]; OPTIONS],
+    pub(super) targets: [u16; OPTIONS],
+    pub(super) count: u8,
     /// The chosen option, from 0.
     pub cursor: u8,
     /// The cursor stops at the ends (`2A`) instead of going round.

@@ -142,7 +142,7 @@ impl Counters {
 /// Places of contexts in conversations, and how many they are.
 #[derive(Clone, Debug)]
 pub(super) struct Engaged {
-    places: [u32; 8],
+    pub(super) places: [u32; 8],
     count: u16,
 }
 
@@ -191,7 +191,7 @@ pub struct Vm<'c, const N: usize> {
     /// Who is in a conversation.
     pub(super) engaged: Engaged,
     /// Stands in for places that do not exist.
-    spare: Context<'c>,
+    pub(super) spare: Context<'c>,
     /// The last step handed its own context over.
     pub(super) handed: bool,
     /// The last step asked for another scene or mode.

@@ -129,6 +129,7 @@ fn a_script_asks_for_a_fight() {
     play.frames(0, 1);
     assert_eq!(play.frame(0).change, Some(Change::GameOver));
     // So it stays.
+    play.frame(0x2000);
     let hash = play.world.state_hash();
     assert_eq!(play.frames(0x2000, 3).change, Some(Change::GameOver));
     assert_eq!(play.world.state_hash(), hash);

@@ -4,6 +4,7 @@ mod carry;
 mod common;
 mod enter;
 mod fights;
+mod hash;
 mod hostile;
 mod restore;
 mod scripts;

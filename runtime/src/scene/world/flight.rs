@@ -1,5 +1,6 @@
 //! What moves an actor beside its walks: arcs (`43 00`, `01`, `0A`, `0B`) and tweens (`43 09`).
 
+use crate::bytes::Crc32;
 use crate::script::arc::Arc;
 use crate::script::host::ContextId;
 
@@ -77,6 +78,30 @@ impl Flight {
                     *at = at.map(|to| along(from, to));
                 }
                 (at, over)
+            }
+        }
+    }
+
+    /// Feed all of it.
+    pub fn feed(&self, crc: &mut Crc32) {
+        let Self { context, path } = self;
+        crc.words([*context]);
+        match *path {
+            Path::Arc(arc) => {
+                crc.words([0]);
+                arc.feed(crc);
+            }
+            Path::Line {
+                from,
+                to,
+                passed,
+                total,
+            } => {
+                crc.words([1]);
+                crc.words(from);
+                // No coordinate is -32769.
+                crc.words(to.map(|it| it.map_or(-0x8001, i32::from)));
+                crc.words([passed, total]);
             }
         }
     }

@@ -1,60 +1,196 @@
 //! The check sum of a world's state: equal on every machine after the same frames.
 
-use super::World;
+use super::body::Body;
+use super::game::{Change, Fight, Passage};
+use super::stage::{Soil, Stage, Wish};
+use super::{Settings, Talk, World};
 use crate::bytes::Crc32;
-use crate::script::Context;
+use crate::field::ActorId;
 
-fn words<T: Into<i64>>(crc: &mut Crc32, words: impl IntoIterator<Item = T>) {
-    for word in words {
-        // Nothing here is wider.
-        crc.update(&(word.into() as u32).to_le_bytes());
+/// Nobody of the field.
+const NOBODY: u8 = u8::MAX;
+
+fn actor(id: Option<ActorId>) -> u8 {
+    id.map_or(NOBODY, |it| it.slot() as u8)
+}
+
+impl Stage<'_> {
+    /// Feed what frames change of it.
+    fn feed(&self, crc: &mut Crc32) {
+        let Self {
+            map,
+            heights,
+            area,
+            held,
+            scalar,
+            arrival,
+            view,
+            random,
+            reads,
+            fight,
+            change,
+            wishes,
+            stranded,
+            // What the files bring stays as it is; what could not be read of it is told once, by an entry.
+            patch: _,
+            man: _,
+            banks: _,
+            encounters: _,
+            overworld: _,
+            no_heights: _,
+            // Nobody reads it.
+            dropped: _,
+        } = self;
+        crc.update(map.grid());
+        if let Soil::Map(map) = map {
+            // Scripts bind tiles to other records.
+            for script in map.map().triggers().scripts() {
+                crc.words([script.record, script.gate]);
+            }
+        }
+        crc.words(*heights);
+        area.feed(crc);
+        crc.words([*held, *arrival, (*scalar).into()]);
+        view.feed(crc);
+        crc.words([random.0]);
+        crc.words([*reads, fight.is_some()]);
+        if let Some(Fight {
+            formation,
+            scripted,
+            stage,
+        }) = *fight
+        {
+            crc.words([formation, scripted.into(), stage.into()]);
+        }
+        feed_change(crc, change.as_ref());
+        crc.words(stranded.0);
+        crc.words([wishes.len() as u32]);
+        for wish in wishes {
+            feed_wish(crc, wish);
+        }
     }
 }
 
-fn context(crc: &mut Crc32, it: &Context<'_>) {
-    words(crc, [it.flags]);
-    words(crc, [it.x, it.y, it.z, it.f24, it.f28, it.wait_accum]);
-    words(crc, [it.heading, it.script_id, it.pc, it.local_flags]);
-    words(crc, [it.stream_pc, it.tween_cursor, it.touch_count]);
-    words(crc, [it.enable, it.amb_cursor, it.wander.0, it.wander.1]);
-    words(crc, [it.move_id, it.face_lerp, it.tint_amt]);
-    words(crc, [it.awaits().map_or(0x100, u16::from), it.scale]);
-    words(crc, [it.saved.map_or(u32::MAX, |it| it.pc().into())]);
+fn feed_change(crc: &mut Crc32, change: Option<&Change>) {
+    let (kind, which) = match change {
+        None => (0, 0),
+        Some(Change::Scene(passage)) => {
+            let Passage {
+                index,
+                name,
+                entry,
+                direction,
+            } = passage;
+            crc.run(name.as_str().as_bytes());
+            crc.words(*entry);
+            crc.words([*direction]);
+            (1, *index)
+        }
+        Some(Change::Minigame(which)) => (2, i16::from(*which)),
+        Some(Change::Movie(which)) => (3, *which),
+        Some(Change::GameOver) => (4, 0),
+    };
+    crc.words([kind, which]);
+}
+
+fn feed_wish(crc: &mut Crc32, wish: &Wish) {
+    match *wish {
+        Wish::Spawn(flat) => crc.words([0, flat]),
+        Wish::Restore(flat) => crc.words([1, flat]),
+        Wish::Hop(place, operands) => {
+            crc.words([2, place]);
+            crc.words(operands);
+        }
+        Wish::Tween(place, to, ticks) => {
+            crc.words([3, place]);
+            crc.words(to);
+            crc.words([ticks]);
+        }
+        Wish::Reseat(place) => crc.words([4, place]),
+        Wish::NoClip(place) => crc.words([5, place]),
+    }
+}
+
+impl Talk<'_> {
+    fn feed(&self, crc: &mut Crc32) {
+        let Self {
+            conversation,
+            place,
+            actor: with,
+        } = self;
+        conversation.feed(crc);
+        crc.words([*place, actor(*with)]);
+    }
+}
+
+impl Settings {
+    fn feed(&self, crc: &mut Crc32) {
+        let Self {
+            scalar,
+            budget,
+            encounters,
+        } = *self;
+        crc.words([scalar.into(), budget]);
+        encounters.feed(crc);
+    }
 }
 
 impl<const N: usize> World<'_, N> {
-    /// A check sum of all that later frames depend on and frames change: CRC-32 (EDB88320h), every number as a
-    /// little-endian word. Frames; the field ([`crate::field::Field::feed`]); each script behind its place;
-    /// story flags, global bank, purse, slots, clock; the collision grid; random numbers, fight counter, view;
-    /// whether somebody speaks.
+    /// A check sum of all that later frames depend on beside the files of the scene, the game that answers and
+    /// the pad: CRC-32 (EDB88320h), numbers as little-endian words. Two worlds of one scene that have the same one
+    /// go on in the same way.
+    ///
+    /// Frames; the field ([`crate::field::Field::feed`], then settings, locks and the mailbox's table); what
+    /// scripts share; each script behind its place and its actor; map, heights, regions, view, random numbers,
+    /// what scripts have asked for; the talk, the last tile, the fight counter, what flies, the window, the held
+    /// buttons.
     #[must_use]
     pub fn state_hash(&self) -> u32 {
+        let Self {
+            field,
+            vm,
+            settings,
+            stage,
+            bodies,
+            talk,
+            crossing,
+            encounter,
+            flights,
+            window,
+            held,
+            ticks,
+        } = self;
         let mut crc = Crc32::new();
-        words(&mut crc, [self.ticks]);
-        self.field.feed(&mut crc);
-        for (place, it) in (0_u16..).zip(&self.vm.contexts) {
-            if it.live {
-                words(&mut crc, [place]);
-                context(&mut crc, it);
+        crc.words([*ticks]);
+        field.feed(&mut crc);
+        field.feed_rest(&mut crc);
+        vm.feed_shared(&mut crc);
+        for ((place, context), body) in (0_u8..).zip(&vm.contexts).zip(bodies) {
+            if context.live {
+                let [kind, slot] = match *body {
+                    Body::None => [0, NOBODY],
+                    Body::Beat => [1, NOBODY],
+                    Body::Player => [2, NOBODY],
+                    Body::Actor(id) => [3, actor(Some(id))],
+                };
+                crc.words([place, kind, slot]);
+                context.feed(&mut crc);
             }
         }
-        let state = &self.vm.state;
-        crc.update(&state.system.0);
-        words(&mut crc, [state.global, state.clock]);
-        words(&mut crc, [state.gold, state.coins]);
-        words(&mut crc, state.slots);
-        crc.update(self.stage.map.grid());
-        words(
-            &mut crc,
-            [self.stage.random.0, self.stage.area.regions.mask],
-        );
-        words(&mut crc, [self.encounter.counter]);
-        words(&mut crc, self.stage.view.slots());
-        let phase = self
-            .talk
-            .as_ref()
-            .map_or(0, |it| 1 + it.conversation.phase() as u8);
-        words(&mut crc, [phase]);
+        stage.feed(&mut crc);
+        settings.feed(&mut crc);
+        crc.words([talk.is_some()]);
+        if let Some(talk) = talk {
+            talk.feed(&mut crc);
+        }
+        crossing.feed(&mut crc);
+        encounter.feed(&mut crc);
+        crc.words([flights.len() as u32]);
+        for flight in flights {
+            flight.feed(&mut crc);
+        }
+        crc.words(*window);
+        crc.words([*held]);
         crc.finish()
     }
 }

@@ -6,7 +6,7 @@ use crate::scene::Camera;
 use crate::script::host::CameraEvent;
 use crate::script::mover::{Mover, SLOTS};
 
-use crate::bytes::i16_at;
+use crate::bytes::{Crc32, i16_at};
 
 /// First slot of the focus.
 const FOCUS: usize = 6;
@@ -124,8 +124,19 @@ impl View {
         }
     }
 
-    /// What later frames depend on.
-    pub const fn slots(&self) -> [i16; SLOTS] {
-        self.live
+    /// Feed all of it.
+    pub fn feed(&self, crc: &mut Crc32) {
+        let Self {
+            live,
+            saved,
+            mover,
+            pinned,
+        } = self;
+        crc.words(*live);
+        crc.words(*saved);
+        crc.words([*pinned, mover.is_some()]);
+        if let Some(mover) = mover {
+            mover.feed(crc);
+        }
     }
 }
