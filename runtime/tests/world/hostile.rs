@@ -72,7 +72,7 @@ fn code() -> impl Strategy<Value = Vec<u8>> {
 
 /// What becomes of the world before a leg of its way.
 #[derive(Clone, Copy, Debug)]
-enum Turn {
+pub enum Turn {
     /// Nothing.
     On,
     /// It is entered again.
@@ -84,11 +84,11 @@ enum Turn {
 /// A leg: what becomes of the world, the vertical blanks of a frame, the budget of a slice, and a log of the
 /// pad: what is held for how many frames.
 #[derive(Clone, Debug)]
-struct Leg {
-    turn: Turn,
-    scalar: u8,
-    budget: u16,
-    log: Vec<(u16, u8)>,
+pub struct Leg {
+    pub turn: Turn,
+    pub scalar: u8,
+    pub budget: u16,
+    pub log: Vec<(u16, u8)>,
 }
 
 fn legs() -> impl Strategy<Value = Vec<Leg>> {
@@ -149,23 +149,23 @@ fn triggers() -> impl Strategy<Value = (Vec<Teleport>, Vec<Script>, Vec<Region>)
 
 /// Everything that a scene is played from.
 #[derive(Clone, Debug)]
-struct Scene {
+pub struct Scene {
     codes: Vec<Vec<u8>>,
     triggers: (Vec<Teleport>, Vec<Script>, Vec<Region>),
     /// Bytes of the MAN that are put elsewhere.
     damage: Vec<(u16, u8)>,
     /// Bytes of the map.
     holes: Vec<(u32, u8)>,
-    legs: Vec<Leg>,
-    at: [i16; 2],
-    overworld: bool,
+    pub legs: Vec<Leg>,
+    pub at: [i16; 2],
+    pub overworld: bool,
     /// How long a fight or a menu lasts, in frames.
     patience: u8,
     /// The other readings, of the scripts and of the field.
     others: [bool; 2],
 }
 
-fn scene() -> impl Strategy<Value = Scene> {
+pub fn scene() -> impl Strategy<Value = Scene> {
     let place = prop_oneof![3 => Just([2624, 2624]), 1 => any::<[i16; 2]>()];
     (
         vec(code(), 6),
@@ -191,9 +191,16 @@ fn scene() -> impl Strategy<Value = Scene> {
 }
 
 /// A game whose fights last.
-struct Slow {
+pub struct Slow {
     patience: u8,
     waited: u8,
+}
+
+impl Slow {
+    pub const fn new(patience: u8) -> Self {
+        let waited = 0;
+        Self { patience, waited }
+    }
 }
 
 impl Queries for Slow {}
@@ -233,7 +240,7 @@ fn check<const N: usize>(world: &World<'_, N>) {
 }
 
 /// The program and the map.
-fn files(scene: &Scene) -> [Vec<u8>; 2] {
+pub fn files(scene: &Scene) -> [Vec<u8>; 2] {
     let text: Vec<String> = scene
         .codes
         .iter()
@@ -296,10 +303,7 @@ fn play<const N: usize>(scene: &Scene) -> u32 {
             overworld: scene.overworld,
         }))
     };
-    let mut game = Slow {
-        patience: scene.patience,
-        waited: 0,
-    };
+    let mut game = Slow::new(scene.patience);
     let [x, z] = scene.at;
     let arrival = Arrival::Warp {
         at: Point::new(x, z),
@@ -383,10 +387,7 @@ fn after(
         banks: Banks::default(),
         overworld: scene.overworld,
     }));
-    let mut game = Slow {
-        patience: 0,
-        waited: 0,
-    };
+    let mut game = Slow::new(0);
     let [x, z] = scene.at;
     let at = Point::new(x, z);
     world.enter(Arrival::Warp { at, heading: 0 }, &mut game);

@@ -3,6 +3,7 @@
 mod carry;
 mod common;
 mod enter;
+mod entries;
 mod fights;
 mod hash;
 mod hostile;

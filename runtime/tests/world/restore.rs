@@ -59,6 +59,51 @@ fn it_walks_by_its_stream_again() {
     assert_eq!(person(&play, 1), Some(Point::new(3904 + 40, 3904)));
 }
 
+/// It is who it was: what scripts have written is gone, and nothing of its record is missing.
+#[test]
+fn it_is_as_it_was() {
+    let plan = Plan {
+        entry: "nop.24
+                nop.f
+                wait_set 0x300
+                ramp.scale@1 0x800, 0
+                ramp.pace@1 40, 0
+                mirror.set@1 300
+                exec_move@1 3
+                cset@1 0
+                set_model@1 9
+                lset@1 4
+                nop.f
+                cset@1 3
+                wait 4
+                restore 1
+          idle: nop.f
+                jmp idle",
+        people: &[([30, 30], "nop.25\nseat 31, 30, 4, 2\nnop.f")],
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let who = |play: &Play| {
+        let (id, actor) = play.world.field.actors.iter().next()?;
+        let context = play.world.script_of(id)?;
+        Some((*actor, *context))
+    };
+    play.frames(0, 1);
+    let before = who(&play);
+    play.world.vm.state.system.set(0x300);
+    play.frames(0, 2);
+    assert_ne!(who(&play), before);
+    while who(&play).is_some() {
+        play.frames(0, 1);
+        assert!(play.world.ticks() < 30);
+    }
+    while who(&play).is_none() {
+        play.frames(0, 1);
+        assert!(play.world.ticks() < 30);
+    }
+    assert_eq!(who(&play), before);
+}
+
 /// A stream of somebody else that has come to what is no op stays where it is.
 #[test]
 fn it_wakes_no_other_stream() {

@@ -216,6 +216,28 @@ fn a_tween_leaves_the_other_coordinates_alone() {
     assert_eq!(lowest, -200);
 }
 
+/// An owner lets go whom a hop has parked, and sends it walking: the end of the arc does not end the walk.
+#[test]
+fn the_end_of_an_arc_ends_nothing_else() {
+    let mut play = entry(
+        "nop.24
+         nop.f
+         glide@1 0, 1
+         actor.hop@1 0, 31, 30, 16
+         cclr@1 10
+         walk_to@1 30, 40, 2
+         sset 0x300
+   idle: nop.f
+         jmp idle",
+    );
+    while !play.flag(0x300) {
+        play.frames(0, 1);
+        assert!(play.world.ticks() < 300);
+    }
+    let (_, actor) = play.world.field.actors.iter().next().unwrap();
+    assert_eq!(actor.point(), Point::new(30 * 128 + 64, 40 * 128 + 64));
+}
+
 /// More hops in one frame than are kept: nobody is left hanging for ever.
 #[test]
 fn all_hops_end() {

@@ -73,18 +73,27 @@ impl<const N: usize> World<'_, N> {
         }
     }
 
+    /// The script machine has the actor of a place from here on.
+    pub(super) fn lend_to(&mut self, place: ContextId) {
+        let context = self.vm.contexts.get_mut(usize::from(place));
+        let (Some(context), Some(body)) = (context, self.bodies.get(usize::from(place))) else {
+            return;
+        };
+        match *body {
+            Body::Player => lend(&self.field.player, context),
+            Body::Actor(id) => {
+                if let Some(actor) = self.field.actors.get(id) {
+                    lend(actor, context);
+                }
+            }
+            Body::None | Body::Beat => {}
+        }
+    }
+
     /// The script machine has the actors from here on.
     pub(super) fn lend(&mut self) {
-        for (context, body) in self.vm.contexts.iter_mut().zip(&self.bodies) {
-            match *body {
-                Body::Player => lend(&self.field.player, context),
-                Body::Actor(id) => {
-                    if let Some(actor) = self.field.actors.get(id) {
-                        lend(actor, context);
-                    }
-                }
-                Body::None | Body::Beat => {}
-            }
+        for place in Self::places() {
+            self.lend_to(place);
         }
         let mail = self.field.mailbox.read();
         self.vm.mailbox = mail.and_then(|script| {

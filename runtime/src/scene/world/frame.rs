@@ -26,6 +26,8 @@ use crate::script::{Fault, PLAYER, SYSTEM, SliceEnd};
 const SUPPRESSED: u32 = 0x400;
 /// Bit of the global bank that has the menu's button refused (field sheet, section 7.1).
 const MENU_OFF: u32 = 0x0800_0000;
+/// The op of arcs.
+const ARC: u8 = 0x43;
 /// The clip that takes the player's away (`22 63`).
 const NO_CLIP: i16 = 99;
 
@@ -381,7 +383,7 @@ impl<'m, const N: usize> World<'m, N> {
         let (place, holds) = (flight.context, flight.holds());
         let held = |it: &Flight| it.context == place && it.holds();
         if !holds && self.flights.iter().any(held) {
-            self.vm.release(place);
+            self.land(place);
         }
         self.flights.retain(|it| it.context != place);
         if self.flights.push(flight).is_err() {
@@ -409,11 +411,22 @@ impl<'m, const N: usize> World<'m, N> {
             let (at, over) = flight.tick(frames);
             self.put(place, at);
             if over && flight.holds() {
-                self.vm.release(place);
+                self.land(place);
             }
             !over
         });
         self.flights = flights;
+    }
+
+    /// The arc of a context is over: let it go, if it is the arc that it is still parked for. An owner may have let
+    /// it go before, and sent it walking.
+    fn land(&mut self, place: ContextId) {
+        let context = self.vm.contexts.get(usize::from(place));
+        let saved = context.and_then(|it| it.saved);
+        let opcode = saved.and_then(|it| it.code().get(usize::from(it.pc())));
+        if opcode.is_some_and(|it| it & 0x7F == ARC) {
+            self.vm.release(place);
+        }
     }
 
     /// A person of partition 1, from its record (`4C D2`), as an entry has it: on its tile, with its stream, by
@@ -458,6 +471,8 @@ impl<'m, const N: usize> World<'m, N> {
             return;
         };
         self.tie(place, Body::Actor(actor));
+        // What the two of them know in common is the actor's.
+        self.lend_to(place);
         scripts::bind_stream(&mut self.vm, &man, place, flat);
         let mut bridge = Bridge {
             stage: &mut self.stage,
