@@ -3,6 +3,7 @@
 mod malformed;
 mod model;
 mod properties;
+mod reference;
 mod single;
 mod streams;
 

@@ -10,6 +10,11 @@ const BITS: u32 = usize::BITS;
 const LOCATION: u32 = u32::from_le_bytes([5, 8, 11, 18]);
 /// Lengths of a rotation field by its presence bit and its two type bits, a nibble each.
 const ROTATION: u32 = 0xF1B1_9161;
+/// The same, a byte each: shifts by one need nothing cut off.
+const ROTATIONS: u64 = u64::from_le_bytes([1, 6, 1, 9, 1, 11, 1, 15]);
+/// How far the value of a rotation field at the top of 64 bits is from their bottom; an absent one leaves its bit,
+/// which is zero.
+const ROTATION_SHIFTS: u64 = u64::from_le_bytes([63, 61, 63, 58, 63, 56, 63, 52]);
 /// Bits of a scale field that is there.
 const SCALE: u32 = 17;
 /// The longest field.
@@ -26,9 +31,10 @@ pub const ROTATION_WIDTHS: [u8; 4] = [3, 6, 8, 12];
 /// is taken.
 #[derive(Clone, Copy, Debug)]
 pub struct BitReader<'a> {
-    data: &'a [u8],
-    /// Bytes that went into the word so far.
-    at: usize,
+    /// How many bytes there are in all.
+    all: usize,
+    /// Bytes that did not go into the word yet.
+    rest: &'a [u8],
     /// The next bits, the next one lowest. Above the bits that count it holds what will be read there again.
     word: usize,
     /// How many of them count.
@@ -41,8 +47,8 @@ impl<'a> BitReader<'a> {
     #[must_use]
     pub fn new(data: &'a [u8], byte: usize, bit: u8) -> Self {
         let mut reader = Self {
-            data,
-            at: byte.min(data.len()),
+            all: data.len(),
+            rest: data.get(byte..).unwrap_or_default(),
             word: 0,
             have: 0,
         };
@@ -59,7 +65,9 @@ impl<'a> BitReader<'a> {
         // No more bits are held than came from the bytes before.
         let back = self.have.div_ceil(8) as usize;
         (
-            self.at.saturating_sub(back),
+            self.all
+                .saturating_sub(self.rest.len())
+                .saturating_sub(back),
             (self.have.wrapping_neg() & 7) as u8,
         )
     }
@@ -68,8 +76,10 @@ impl<'a> BitReader<'a> {
     #[inline]
     #[must_use]
     pub const fn left(&self) -> usize {
-        let bytes = self.data.len().saturating_sub(self.at);
-        bytes.saturating_mul(8).saturating_add(self.have as usize)
+        self.rest
+            .len()
+            .saturating_mul(8)
+            .saturating_add(self.have as usize)
     }
 
     /// Make so many bits available, if there are as many. Fields ask for no more than they can have: where a word
@@ -84,37 +94,16 @@ impl<'a> BitReader<'a> {
     /// As many whole bytes into the word as it has room for.
     #[inline(always)]
     fn fill(&mut self) {
-        let next = self
-            .data
-            .get(self.at..)
-            .and_then(|rest| rest.first_chunk::<BYTES>());
-        match next {
-            Some(bytes) => {
-                self.word |= usize::from_le_bytes(*bytes).wrapping_shl(self.have);
-                let bytes = (BITS - 1 - self.have) / 8;
-                self.at += bytes as usize;
-                self.have += 8 * bytes;
-            }
-            // By value: what a call could reach would not stay in registers.
-            None => *self = self.filled_slowly(),
-        }
-    }
-
-    /// [`BitReader::fill`] where less than a word is left.
-    #[cold]
-    #[inline(never)]
-    fn filled_slowly(mut self) -> Self {
-        // The bits above those that count came from bytes that are taken now.
-        self.word &= usize::MAX.checked_shr(BITS - self.have).unwrap_or(0);
-        while self.have + 8 <= BITS {
-            let Some(&byte) = self.data.get(self.at) else {
-                break;
-            };
-            self.word |= usize::from(byte).wrapping_shl(self.have);
-            self.at += 1;
-            self.have += 8;
-        }
-        self
+        let Some(bytes) = self.rest.first_chunk::<BYTES>() else {
+            (self.word, self.have, self.rest) = filled_slowly(self.rest, self.word, self.have);
+            return;
+        };
+        self.word |= usize::from_le_bytes(*bytes).wrapping_shl(self.have);
+        // The remainder is no other number, but says that the bytes are there.
+        let bytes = (!self.have / 8) as usize % BYTES;
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
+        // All but the seven highest bits count then, at least.
+        self.have |= BITS - 8;
     }
 
     /// The next `length` bits as they stand at the top of 32, and the reader behind them. Unless it is `CHECKED` they
@@ -217,6 +206,42 @@ impl<'a> BitReader<'a> {
         self.three::<CHECKED>(15, Self::taken_rotation::<CHECKED>)
     }
 
+    /// [`BitReader::rotations`] of all bones, unchecked, added to the sums; for machines whose words have 64 bits,
+    /// where three fields and the rest of a byte go into one.
+    ///
+    /// What a field costs is what the next one waits for: its length, and one rotation of the word. The field stands
+    /// at the word's top then, and is cut out beside. Counts of bits are right modulo 64 only, as shifts take them.
+    #[inline(always)]
+    pub(super) fn add_rotations(&mut self, sums: &mut [[i16; 3]], part: impl Fn(i16) -> i16) {
+        // A compiler that knows the numbers cuts each length off before it shifts by it.
+        let (lengths, shifts) = core::hint::black_box((ROTATIONS, ROTATION_SHIFTS));
+        let length = |word: usize| lengths.wrapping_shr((word as u32) << 3) as u32;
+        let shift = |word: usize| shifts.wrapping_shr((word as u32) << 3) as u32;
+        let mut it = *self;
+        // At every bone's start there are 41 bits: for two fields, and what tells the third one's length.
+        it.need(41);
+        for [x, y, z] in sums {
+            let a = length(it.word);
+            let one = it.word.rotate_right(a);
+            *x = x.wrapping_add(part((one as isize).wrapping_shr(shift(it.word)) as i16));
+            let b = length(one);
+            let two = one.rotate_right(b);
+            *y = y.wrapping_add(part((two as isize).wrapping_shr(shift(one)) as i16));
+            let c = length(two);
+            let ab = a.wrapping_add(b);
+            it.word = it.word.wrapping_shr(ab);
+            it.have = it.have.wrapping_sub(ab);
+            // Now, not at the bone's end: nothing here waits for the third length, which is being looked up.
+            it.fill();
+            let three = it.word.wrapping_shl(c.wrapping_neg()) as isize;
+            *z = z.wrapping_add(part(three.wrapping_shr(3_u32.wrapping_sub(c)) as i16));
+            it.word = it.word.wrapping_shr(c);
+            it.have = it.have.wrapping_sub(c);
+        }
+        it.have %= BITS;
+        *self = it;
+    }
+
     /// As [`BitReader::locations`], of a bone's scales.
     #[inline(always)]
     pub(super) fn scales<const CHECKED: bool>(&mut self) -> Option<[i16; 3]> {
@@ -239,6 +264,26 @@ impl<'a> BitReader<'a> {
         self.need(count);
         Some((self.take::<true>(count)? as i32).wrapping_shr(count.wrapping_neg()))
     }
+}
+
+/// [`BitReader::fill`] where less than a word is left: the word, how many of its bits count, at most all but one, and
+/// the bytes behind it.
+///
+/// By value: what a call could reach would not stay in registers.
+#[cold]
+#[inline(never)]
+fn filled_slowly(mut rest: &[u8], mut word: usize, have: u32) -> (usize, u32, &[u8]) {
+    let mut have = have % BITS;
+    // The bits above those that count came from bytes that are taken now.
+    word &= usize::MAX.checked_shr(BITS - have).unwrap_or(0);
+    while have + 8 < BITS
+        && let Some((&byte, behind)) = rest.split_first()
+    {
+        word |= usize::from(byte).wrapping_shl(have);
+        have += 8;
+        rest = behind;
+    }
+    (word, have, rest)
 }
 
 /// Writes bits, the first one lowest; the last byte is filled up with zeros.

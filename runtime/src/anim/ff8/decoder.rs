@@ -254,6 +254,9 @@ fn add<'a, const HALF: bool, const CHECKED: bool>(
             add_all::<HALF>(sums, changes);
             *scales = reader.scales::<CHECKED>().ok_or(Some(bone))?;
         }
+    } else if !CHECKED && usize::BITS == 64 {
+        // As below, faster.
+        reader.add_rotations(rotation, part::<HALF>);
     } else {
         for (sums, bone) in rotation.iter_mut().zip(0..) {
             let changes = reader.rotations::<CHECKED>().ok_or(Some(bone))?;
