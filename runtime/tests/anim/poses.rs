@@ -17,21 +17,9 @@ fn poses_unpack() {
 
 #[test]
 fn poses_pack() {
-    let vectors = [
-        (
-            pose([-541, 384, 0], [0, 0, 0]),
-            [0xE3, 0x80, 0x1D, 0x00, 0x00, 0x00, 0x00, 0x00],
-        ),
-        (
-            pose([2047, -2048, -1], [0xFF0, 0x010, 0x800]),
-            [0xFF, 0x00, 0x87, 0xFF, 0x0F, 0xFF, 0x01, 0x80],
-        ),
-        (
-            pose([100, -100, 56], [0x400, 0xC00, 0]),
-            [0x64, 0x9C, 0xF0, 0x38, 0x00, 0x40, 0xC0, 0x00],
-        ),
-    ];
-    for (pose, bytes) in vectors {
+    let vectors = include!("../../../tests/battery/tables/poses_packed.rs");
+    for ((x, y, z, rx, ry, rz), bytes) in vectors {
+        let pose = pose([x, y, z], [rx, ry, rz]);
         assert!(pose.is_exact());
         assert_eq!(pose.to_bytes(), bytes);
         assert_eq!(Pose::from_bytes(bytes), pose);

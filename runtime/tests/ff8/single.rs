@@ -1,6 +1,5 @@
 //! Single values (10.1) and the reader by itself.
 
-use super::hex;
 use overworld_runtime::anim::ff8::{BitReader, BitWriter, Event, replay};
 
 #[derive(Clone, Copy)]
@@ -12,26 +11,30 @@ enum Kind {
 }
 use Kind::{Absent, Location, Rotation, Scale};
 
-#[rustfmt::skip]
-const ROWS: [(Kind, i16, u32, &str); 38] = [
-    (Location(0), -4, 5, "10"), (Location(0), -1, 5, "1C"),
-    (Location(0), 0, 5, "00"), (Location(0), 3, 5, "0C"),
-    (Location(1), -32, 8, "81"), (Location(1), -5, 8, "ED"),
-    (Location(1), 4, 8, "11"), (Location(1), 31, 8, "7D"),
-    (Location(2), -256, 11, "02 04"), (Location(2), -33, 11, "7E 07"),
-    (Location(2), 32, 11, "82 00"), (Location(2), 255, 11, "FE 03"),
-    (Location(3), -32768, 18, "03 00 02"), (Location(3), -257, 18, "FF FB 03"),
-    (Location(3), 256, 18, "03 04 00"), (Location(3), 32767, 18, "FF FF 01"),
-    (Rotation(0), -4, 6, "21"), (Rotation(0), -1, 6, "39"), (Rotation(0), 3, 6, "19"),
-    (Rotation(1), -32, 9, "03 01"), (Rotation(1), -5, 9, "DB 01"), (Rotation(1), 31, 9, "FB 00"),
-    (Rotation(2), -128, 11, "05 04"), (Rotation(2), -33, 11, "FD 06"), (Rotation(2), 127, 11, "FD 03"),
-    (Rotation(3), -2048, 15, "07 40"), (Rotation(3), -129, 15, "FF 7B"),
-    (Rotation(3), 128, 15, "07 04"), (Rotation(3), 2047, 15, "FF 3F"),
-    (Absent, 0, 1, "00"),
-    (Scale, 1024, 1, "00"), (Scale, 1025, 17, "03 00 00"), (Scale, 1023, 17, "FF FF 01"),
-    (Scale, 512, 17, "01 FC 01"), (Scale, 2048, 17, "01 08 00"), (Scale, 0, 17, "01 F8 01"),
-    (Scale, -31744, 17, "01 00 01"), (Scale, 32767, 17, "FF F7 00"),
-];
+/// A kind (location, rotation, scale), its value, its bytes, its bits.
+const FIELDS: [(u8, i16, [u8; 3], u8); 38] =
+    include!("../../../tests/battery/tables/ff8_fields.rs");
+
+/// The rows of 10.1: what is written, its bits and its bytes. Which form a value has, its bits tell.
+fn rows() -> impl Iterator<Item = (Kind, i16, u32, Vec<u8>)> {
+    FIELDS.into_iter().map(|(kind, value, bytes, bits)| {
+        let form = match (kind, bits) {
+            (0, 5) => Location(0),
+            (0, 8) => Location(1),
+            (0, 11) => Location(2),
+            (0, 18) => Location(3),
+            (1, 1) => Absent,
+            (1, 6) => Rotation(0),
+            (1, 9) => Rotation(1),
+            (1, 11) => Rotation(2),
+            (1, 15) => Rotation(3),
+            (2, 1 | 17) => Scale,
+            _ => panic!("no kind {kind} has {bits} bits"),
+        };
+        let bytes = bytes[..usize::from(bits).div_ceil(8)].to_vec();
+        (form, value, bits.into(), bytes)
+    })
+}
 
 fn event(kind: Kind, value: i16) -> Event {
     match kind {
@@ -53,8 +56,7 @@ fn read(kind: Kind, reader: &mut BitReader<'_>) -> Option<i16> {
 
 #[test]
 fn rows_1_to_38_read_and_written_at_every_bit() {
-    for (row, (kind, value, bits, bytes)) in (1..).zip(ROWS) {
-        let bytes = hex(bytes);
+    for (row, (kind, value, bits, bytes)) in (1..).zip(rows()) {
         let mut out = [0xFF; 4];
         let mut writer = BitWriter::new(&mut out);
         replay([event(kind, value)], &mut writer).unwrap();
@@ -85,8 +87,7 @@ fn rows_1_to_38_read_and_written_at_every_bit() {
 
 #[test]
 fn the_last_bit_can_be_read_and_one_more_cannot() {
-    for (row, (kind, value, bits, bytes)) in (1..).zip(ROWS) {
-        let bytes = hex(bytes);
+    for (row, (kind, value, bits, bytes)) in (1..).zip(rows()) {
         for lead in 0..24_usize {
             let length = lead + bits as usize;
             let mut data = vec![0; length.div_ceil(8)];

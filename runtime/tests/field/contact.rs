@@ -73,15 +73,7 @@ fn c31_to_c36_single_points() {
 
 #[test]
 fn k12_to_k18_the_point_of_the_interaction_probe() {
-    let vectors = [
-        (0x000, 0, (2000, 2462)),
-        (0x200, 1, (1936, 2462)),
-        (0x400, 2, (1936, 2526)),
-        (0x7FF, 3, (1936, 2590)),
-        (0x800, 4, (2000, 2590)),
-        (0xC00, 6, (2064, 2526)),
-        (0xE00, 7, (2064, 2462)),
-    ];
+    let vectors = include!("../../../tests/battery/tables/interact.rs");
     for (number, (heading, eighth, (x, z))) in (12..).zip(vectors) {
         assert_eq!(sector(heading), eighth, "K{number}");
         let point = contact::interact_point(Point::new(2000, 2526), heading);

@@ -6,15 +6,7 @@ use overworld_runtime::field::units::{Point, engine_heading};
 
 #[test]
 fn p1_to_p6_glides() {
-    // Target, step, visits, place, engine heading, visit on which it is done.
-    let vectors = [
-        ((1000, 1064), 8, 20, (1000, 1064), 0x000, Some(8)),
-        ((1100, 1040), 8, 1, (1008, 1000), 0x400, None),
-        ((1100, 1040), 8, 8, (1060, 1000), 0x400, None),
-        ((1100, 1040), 8, 20, (1100, 1040), 0x200, Some(13)),
-        ((936, 936), 16, 20, (936, 936), 0xA00, Some(4)),
-        ((1003, 1000), 8, 1, (1003, 1000), 0x400, Some(1)),
-    ];
+    let vectors = include!("../../../tests/battery/tables/glides.rs");
     for (number, ((x, z), step, visits, end, engine, expected)) in (1..).zip(vectors) {
         let (mut at, mut heading, mut done) = (Point::new(1000, 1000), None, None);
         for visit in 1..=visits {
@@ -34,16 +26,7 @@ fn p1_to_p6_glides() {
 
 #[test]
 fn p7_to_p13_the_ladder() {
-    // Retail with scalar 1 and 2; the other reading floors nothing.
-    let vectors = [
-        (FULL, 0, [32, 64]),
-        (FULL, 2, [8, 16]),
-        (FULL, 5, [1, 2]),
-        (FULL, 6, [0, 1]),
-        (HALF, 0, [16, 32]),
-        (HALF, 4, [1, 2]),
-        (HALF, 5, [0, 1]),
-    ];
+    let vectors = include!("../../../tests/battery/tables/ladder.rs");
     for (number, (numerator, bits, retail)) in (7..).zip(vectors) {
         for (scalar, retail) in [1, 2].into_iter().zip(retail) {
             let bare = ladder(numerator, bits, scalar, &Compat::OTHER);

@@ -51,19 +51,7 @@ fn d1_to_d14_the_resolver() {
 
 #[test]
 fn e1_to_e11_remap() {
-    let vectors = [
-        (0x1000, 0, 0x1000),
-        (0x1000, 1, 0x3000),
-        (0x1000, 2, 0x2000),
-        (0x8000, 2, 0x1000),
-        (0x3000, 1, 0x2000),
-        (0x9000, 1, 0x1000),
-        (0x1001, 2, 0x2001),
-        (0x1000, 8, 0x1000),
-        (0x0001, 3, 0x0001),
-        (0x5000, 3, 0x6000),
-        (0x4000, 7, 0x6000),
-    ];
+    let vectors = include!("../../../tests/battery/tables/remaps.rs");
     for (number, (mask, eighths, expected)) in (1..).zip(vectors) {
         assert_eq!(remap(mask, eighths), expected, "E{number}");
     }

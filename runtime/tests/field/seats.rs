@@ -14,38 +14,7 @@ use overworld_runtime::field::wall::WallBit;
 #[test]
 fn k1_to_k4_seats_of_the_other_reading() {
     let at = Point::new;
-    let vectors = [
-        (
-            Entry::Cold {
-                anchor: at(256, 512),
-            },
-            at(256, 512),
-            [2, 4],
-            true,
-        ),
-        (
-            Entry::Warp {
-                saved: at(2628, 3008),
-            },
-            at(2628, 3008),
-            [20, 23],
-            false,
-        ),
-        (
-            Entry::Recentre { origin: [16, 32] },
-            at(2880, 5184),
-            [22, 40],
-            false,
-        ),
-        (
-            Entry::Cold {
-                anchor: at(-1, -129),
-            },
-            at(-1, -129),
-            [0, -1],
-            true,
-        ),
-    ];
+    let vectors = include!("../../../tests/battery/tables/seats.rs");
     for (number, (entry, player, window, extra)) in (1..).zip(vectors) {
         let actor = extra.then_some(at(2624, 2624));
         let expected = Seat {

@@ -27,15 +27,8 @@ fn j1_to_j4_teleports() {
 
 #[test]
 fn j5_to_j10_regions() {
-    let vectors = [
-        ([4, 2, 10, 8, 3], (4, 2), true),
-        ([4, 2, 10, 8, 3], (10, 7), false),
-        ([4, 2, 10, 8, 3], (9, 7), true),
-        ([10, 8, 4, 2, 3], (5, 5), true),
-        ([6, 4, 6, 4, 0], (7, 2), true),
-        ([6, 4, 6, 4, 0], (6, 4), false),
-    ];
-    for (number, ([x0, z0, x1, z1, ty], (col, row), inside)) in (5..).zip(vectors) {
+    let vectors = include!("../../../tests/battery/tables/regions.rs");
+    for (number, ([x0, z0, x1, z1], ty, (col, row), inside)) in (5..).zip(vectors) {
         let region = Region::from_bytes([x0, z0, x1, z1, ty, 0, 0, 0]);
         assert_eq!(region.contains(tile(col, row)), inside, "J{number}");
         assert_eq!(region.mask(), 1 << ty);

@@ -100,14 +100,8 @@ pub(super) fn triggers<G>(_: &mut G) -> Check {
 #[inline(never)]
 pub(super) fn regions<G>(_: &mut G) -> Check {
     let grid: Grid = [0; COLLISION_SIZE];
-    for (corners, ty, col, row, inside) in [
-        ([4, 2, 10, 8], 3, 4, 2, true),
-        ([4, 2, 10, 8], 3, 10, 7, false),
-        ([4, 2, 10, 8], 3, 9, 7, true),
-        ([10, 8, 4, 2], 3, 5, 5, true),
-        ([6, 4, 6, 4], 0, 7, 2, true),
-        ([6, 4, 6, 4], 0, 6, 4, false),
-    ] {
+    let vectors = include!("../../tables/regions.rs");
+    for (corners, ty, (col, row), inside) in vectors {
         let mut out = [0; 96];
         let region = Region {
             corners,
@@ -131,38 +125,8 @@ pub(super) fn regions<G>(_: &mut G) -> Check {
 /// Vectors K1 to K4, and the arrival of section 10.5.
 pub(super) fn seats<G>(_: &mut G) -> Check {
     let at = Point::new;
-    for (entry, place, window, extra) in [
-        (
-            Entry::Cold {
-                anchor: at(256, 512),
-            },
-            at(256, 512),
-            [2, 4],
-            true,
-        ),
-        (
-            Entry::Warp {
-                saved: at(2628, 3008),
-            },
-            at(2628, 3008),
-            [20, 23],
-            false,
-        ),
-        (
-            Entry::Recentre { origin: [16, 32] },
-            at(2880, 5184),
-            [22, 40],
-            false,
-        ),
-        (
-            Entry::Cold {
-                anchor: at(-1, -129),
-            },
-            at(-1, -129),
-            [0, -1],
-            true,
-        ),
-    ] {
+    let vectors = include!("../../tables/seats.rs");
+    for (entry, place, window, extra) in vectors {
         let found = seat(entry, &Compat::OTHER);
         same!((found.player, found.window), (place, window), "{entry:?}");
         same!(found.actor, extra.then_some(at(2624, 2624)), "{entry:?}");
@@ -239,15 +203,8 @@ pub(super) fn objects<G>(_: &mut G) -> Check {
 
 /// Vectors K12 to K18.
 pub(super) fn interact<G>(_: &mut G) -> Check {
-    for (heading, eighth, x, z) in [
-        (0x000, 0, 2000, 2462),
-        (0x200, 1, 1936, 2462),
-        (0x400, 2, 1936, 2526),
-        (0x7FF, 3, 1936, 2590),
-        (0x800, 4, 2000, 2590),
-        (0xC00, 6, 2064, 2526),
-        (0xE00, 7, 2064, 2462),
-    ] {
+    let vectors = include!("../../tables/interact.rs");
+    for (heading, eighth, (x, z)) in vectors {
         same!(sector(heading), eighth, "sector of {heading:X}");
         let found = interact_point(Point::new(2000, 2526), heading);
         same!(found, Point::new(x, z), "point of {heading:X}");
@@ -336,14 +293,8 @@ pub(super) fn paint<G>(_: &mut G) -> Check {
 
 /// Vectors P1 to P13.
 pub(super) fn glides<G>(_: &mut G) -> Check {
-    for (x, z, step, visits, end, engine, done) in [
-        (1000, 1064, 8, 20, (1000, 1064), 0x000, Some(8)),
-        (1100, 1040, 8, 1, (1008, 1000), 0x400, None),
-        (1100, 1040, 8, 8, (1060, 1000), 0x400, None),
-        (1100, 1040, 8, 20, (1100, 1040), 0x200, Some(13)),
-        (936, 936, 16, 20, (936, 936), 0xA00, Some(4)),
-        (1003, 1000, 8, 1, (1003, 1000), 0x400, Some(1)),
-    ] {
+    let vectors = include!("../../tables/glides.rs");
+    for ((x, z), step, visits, end, engine, done) in vectors {
         let (mut at, mut heading, mut arrived) = (Point::new(1000, 1000), None, None);
         for visit in 1..=visits {
             let next = glide(at, Point::new(x, z), step);
@@ -365,16 +316,9 @@ pub(super) fn glides<G>(_: &mut G) -> Check {
         step_floor: false,
         ..Compat::SHEET
     };
-    for (numerator, bits, one, two) in [
-        (FULL, 0, 32, 64),
-        (FULL, 2, 8, 16),
-        (FULL, 5, 1, 2),
-        (FULL, 6, 0, 1),
-        (HALF, 0, 16, 32),
-        (HALF, 4, 1, 2),
-        (HALF, 5, 0, 1),
-    ] {
-        for (scalar, units) in [(1, one), (2, two)] {
+    let vectors = include!("../../tables/ladder.rs");
+    for (numerator, bits, retail) in vectors {
+        for (scalar, units) in [1, 2].into_iter().zip(retail) {
             let found = [bare, Compat::SHEET].map(|it| ladder(numerator, bits, scalar, &it));
             same!(
                 found,
