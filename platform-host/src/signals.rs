@@ -1,4 +1,4 @@
-//! SIGINT and SIGTERM: they end the program at once, but for the moments in which something must be
+//! SIGINT, SIGTERM and SIGHUP: they end the program at once, but for the moments in which something must be
 //! put in order first.
 //!
 //! Only a program that calls [`install`] has it so. A library has no say in what the signals of a
@@ -9,7 +9,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
 /// What the handlers look at and set.
@@ -35,7 +35,7 @@ pub fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let ignored = ignored();
-        for signal in [SIGINT, SIGTERM] {
+        for signal in [SIGINT, SIGTERM, SIGHUP] {
             if ignored >> (signal - 1) & 1 != 0 {
                 continue;
             }

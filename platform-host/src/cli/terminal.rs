@@ -44,7 +44,8 @@ impl Stage {
         text.push_str(&half_blocks(picture, columns, rows.saturating_sub(1)));
         let below: String = below.chars().take(columns.saturating_sub(1)).collect();
         text.push_str(&below);
-        text.push_str("\x1b[K");
+        // Below it nothing is left of a larger picture.
+        text.push_str("\x1b[J");
         let mut out = io::stdout();
         out.write_all(text.as_bytes())?;
         out.flush()

@@ -16,20 +16,40 @@ pub const fn help(walked: bool) -> &'static str {
     }
 }
 
+/// The arrow keys in the order of their letters: up, down, right, left.
+const DIRECTIONS: [u16; 4] = [Z_PLUS, Z_MINUS, X_PLUS, X_MINUS];
+
 /// Frames for which a direction counts as held: more than key repeat takes to come again.
 const WALK: u8 = 8;
 /// The same before key repeat begins.
 const FIRST: u8 = 24;
 /// Frames of a button.
 const BUTTON: u8 = 2;
+/// Frames in which the rest of an escape sequence comes, if there is one: a tenth of a second. An escape behind
+/// which nothing comes is the key of that name.
+const REST: u8 = 6;
+
+/// How far an escape sequence has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Escape {
+    /// There is none.
+    None,
+    /// `ESC`.
+    Began,
+    /// `ESC [` or `ESC O`, and the last of its numbers so far.
+    Numbers(u8),
+    /// `ESC [ [`: a function key of the console, one more byte.
+    Function,
+}
 
 /// The keys that are down.
 pub struct Keys {
     typed: Option<Receiver<u8>>,
     /// Whether a key has ever come: until then the tour is played.
     taken: bool,
-    /// Bytes of an escape sequence that has begun.
-    escape: Vec<u8>,
+    escape: Escape,
+    /// Frames since its last byte.
+    waited: u8,
     held: u16,
     left: u8,
     _mode: Option<mode::Raw>,
@@ -41,7 +61,8 @@ impl Keys {
         Self {
             typed: None,
             taken: false,
-            escape: Vec::new(),
+            escape: Escape::None,
+            waited: 0,
             held: 0,
             left: 0,
             _mode: None,
@@ -74,8 +95,12 @@ impl Keys {
 
     /// What is held in this frame.
     pub fn held(&mut self, frame: u32) -> u16 {
+        self.waited = self.waited.saturating_add(1);
         while let Some(byte) = self.typed.as_ref().and_then(|it| it.try_recv().ok()) {
             self.take(byte);
+        }
+        if self.waited > REST {
+            self.escape = Escape::None;
         }
         if !self.taken {
             return tour(frame);
@@ -90,27 +115,32 @@ impl Keys {
     /// One byte of what a terminal sends.
     fn take(&mut self, byte: u8) {
         self.taken = true;
-        if byte == 0x1B {
-            self.escape = vec![byte];
-            return;
-        }
-        if !self.escape.is_empty() {
-            self.escape.push(byte);
-            // `ESC [ A`, or with modifiers `ESC [ 1 ; 2 A`.
-            if byte == b'[' || byte == b'O' || byte == b';' || byte.is_ascii_digit() {
-                return;
+        self.waited = 0;
+        let escape = core::mem::replace(&mut self.escape, Escape::None);
+        match (escape, byte) {
+            (_, 0x1B) => self.escape = Escape::Began,
+            (Escape::Began, b'[' | b'O') => self.escape = Escape::Numbers(0),
+            (Escape::Numbers(0), b'[') => self.escape = Escape::Function,
+            (Escape::Numbers(number), b'0'..=b'9') => {
+                let number = number.saturating_mul(10).saturating_add(byte - b'0');
+                self.escape = Escape::Numbers(number);
             }
-            let runs = self.escape.contains(&b'2');
-            self.escape.clear();
-            let direction = match byte {
-                b'A' => Z_PLUS,
-                b'B' => Z_MINUS,
-                b'C' => X_PLUS,
-                b'D' => X_MINUS,
-                _ => return,
-            };
-            return self.walk(direction, runs);
+            // The next number, and what stands between.
+            (Escape::Numbers(_), b' '..=b'?') => self.escape = Escape::Numbers(0),
+            (Escape::Numbers(number), b'A'..=b'D' | b'a'..=b'd') => {
+                // Modifiers count from 1, and Shift is the first; some terminals have small letters for it.
+                let runs = byte.is_ascii_lowercase() || number.saturating_sub(1) & 1 != 0;
+                self.walk(DIRECTIONS[usize::from(byte & 7) - 1], runs);
+            }
+            // Another key.
+            (Escape::Function, _) | (Escape::Numbers(_), b'@'..=b'~') => {}
+            // No sequence, or one that has broken off.
+            _ => self.key(byte),
         }
+    }
+
+    /// A key that is one byte.
+    fn key(&mut self, byte: u8) {
         match byte {
             b'w' | b'W' => self.walk(Z_PLUS, byte == b'W'),
             b's' | b'S' => self.walk(Z_MINUS, byte == b'S'),
@@ -135,9 +165,12 @@ impl Keys {
 mod mode {
     use std::io;
 
-    use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
+    use rustix::termios::{
+        InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+    };
 
-    /// The terminal hands over each key at once and shows none, as long as this lives. Ctrl-C stays a signal.
+    /// The terminal hands over each key at once and shows none, as long as this lives. Ctrl-C stays a signal; other
+    /// keys with Ctrl neither stop the program nor the picture.
     pub struct Raw(Termios);
 
     impl Raw {
@@ -145,16 +178,26 @@ mod mode {
             let before = tcgetattr(io::stdin()).ok()?;
             let mut now = before.clone();
             now.local_modes
-                .remove(LocalModes::ICANON | LocalModes::ECHO);
+                .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
+            now.input_modes.remove(InputModes::IXON);
+            for stops in [SpecialCodeIndex::VSUSP, SpecialCodeIndex::VQUIT] {
+                now.special_codes[stops] = OFF;
+            }
+            // A read waits for one byte, whatever was set before.
+            now.special_codes[SpecialCodeIndex::VMIN] = 1;
+            now.special_codes[SpecialCodeIndex::VTIME] = 0;
             tcsetattr(io::stdin(), OptionalActions::Now, &now).ok()?;
             Some(Self(before))
         }
     }
 
+    /// No key (`_POSIX_VDISABLE`).
+    const OFF: u8 = if cfg!(target_os = "linux") { 0 } else { 0xFF };
+
     impl Drop for Raw {
         fn drop(&mut self) {
-            // Nothing can be done about a terminal that is gone.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Now, &self.0);
+            // Keys of the show are not for what comes behind it. Nothing can be done about a terminal that is gone.
+            let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
         }
     }
 }
@@ -196,5 +239,88 @@ mod tests {
         // What is no key of ours changes nothing.
         keys.take(b'q');
         assert_eq!(keys.held(0), X_MINUS);
+    }
+
+    /// What is held in the frame after some bytes.
+    fn typed(bytes: &[u8]) -> u16 {
+        let mut keys = Keys::none();
+        for &byte in bytes {
+            keys.take(byte);
+        }
+        keys.held(0)
+    }
+
+    #[test]
+    fn arrows_of_many_terminals() {
+        let run = Settings::NEW.run_button;
+        for (bytes, held) in [
+            (&b"\x1b[A"[..], Z_PLUS),
+            (b"\x1bOB", Z_MINUS),
+            (b"\x1b[1;1C", X_PLUS),
+            (b"\x1b[1;2D", X_MINUS | run),
+            // Alt, Ctrl, Ctrl and Shift.
+            (b"\x1b[1;3D", X_MINUS),
+            (b"\x1b[1;5D", X_MINUS),
+            (b"\x1b[1;6D", X_MINUS | run),
+            (b"\x1bO2C", X_PLUS | run),
+            (b"\x1b[a", Z_PLUS | run),
+            // Twice the escape; a sequence that breaks off.
+            (b"\x1b\x1b[C", X_PLUS),
+            (b"\x1b[1;\x1b[C", X_PLUS),
+        ] {
+            assert_eq!(typed(bytes), held, "{bytes:X?}");
+        }
+    }
+
+    #[test]
+    fn other_sequences_are_no_keys() {
+        for bytes in [
+            // Insert, delete, home, F5, F1 of the console, a paste's brackets, a place of the mouse.
+            &b"\x1b[2~"[..],
+            b"\x1b[3~",
+            b"\x1b[H",
+            b"\x1b[15~",
+            b"\x1b[[A",
+            b"\x1b[200~\x1b[201~",
+            b"\x1b[<0;2;2M",
+            b"\x1b",
+            b"\xC3\xA4\xFF\x00\x04\x1A",
+        ] {
+            assert_eq!(typed(bytes), 0, "{bytes:X?}");
+        }
+    }
+
+    /// The escape key alone does not swallow the key that is pressed after it, whatever that is.
+    #[test]
+    fn an_escape_alone_ends() {
+        // At once: as Alt with a key comes.
+        assert_eq!(typed(b"\x1bd"), X_PLUS);
+        assert_eq!(typed(b"\x1b\r"), Settings::NEW.interact_button);
+        let mut keys = Keys::none();
+        keys.take(0x1B);
+        for _ in 0..=REST {
+            assert_eq!(keys.held(0), 0);
+        }
+        for byte in *b"[A" {
+            keys.take(byte);
+        }
+        // Two keys: the second one runs to the left.
+        assert_eq!(keys.held(0), X_MINUS | Settings::NEW.run_button);
+        // What a frame or two part is one key all the same.
+        let mut keys = Keys::none();
+        for byte in *b"\x1b[1;2B" {
+            keys.take(byte);
+            assert_eq!(keys.held(0) & Z_PLUS, 0);
+            keys.held(0);
+        }
+        assert_eq!(keys.held(0), Z_MINUS | Settings::NEW.run_button);
+    }
+
+    /// A paste of any length leaves nothing behind but its last key.
+    #[test]
+    fn a_paste_is_keys() {
+        let mut paste = b"0;0[\x1b[1;".repeat(2000);
+        paste.extend(b"\x1b[99999999999999999999999999;2Cd");
+        assert_eq!(typed(&paste), X_PLUS);
     }
 }
