@@ -219,3 +219,21 @@ fn what_is_not_shown_is_over_at_once() {
     hold(&mut walk, 0x2000, 4);
     assert_ne!(at(&walk), before);
 }
+
+/// Nothing moves while a fight is on, but its time passes, and so the sums differ.
+#[test]
+fn the_time_of_a_fight_counts() {
+    let mut walk = town();
+    let world = walk.world_mut();
+    let system = usize::from(world.vm.system.unwrap());
+    const SCRIPT: &[u8] = &[0x3E, 0xFF, 0x00, 0x21, 0x26, 0xFE, 0xFF];
+    let context = &mut world.vm.contexts[system];
+    *context = Context::new(context.script_id, SCRIPT, 0);
+    hold(&mut walk, 0, 1);
+    let mut sums = std::collections::BTreeSet::new();
+    while walk.world().fight().is_some() {
+        assert!(sums.insert(walk.state_hash()));
+        hold(&mut walk, 0, 1);
+    }
+    assert_eq!(sums.len(), 60);
+}
