@@ -269,13 +269,42 @@ pub fn ff8(data: &[u8], error: &ff8::Error) -> Fault {
         E::SkeletonTruncated { len, .. } => Some(start(1) + len),
         E::NoBones | E::TooManyBones { .. } => Some(start(1)),
         E::ParentOrder { bone, .. } => Some(start(1) + 16 + 48 * usize::from(bone)),
-        E::BadObject { object } => Some(start(2) + 4 + 4 * object as usize),
+        E::BadObject { at, .. } | E::BadBoneRef { at, .. } | E::BadVertexRef { at, .. } => {
+            Some(start(2) + at)
+        }
         E::AnimationTable { .. } | E::NoSuchAnimation { .. } => Some(start(3)),
         E::AnimationPointer { animation, .. } => Some(start(3) + 4 + 4 * animation as usize),
         E::EndOfStream { .. } => Some(start(4)),
-        _ => None,
+        // Of writers.
+        E::FaceRange { .. }
+        | E::ValueRange { .. }
+        | E::FrameCountRange { .. }
+        | E::BoneCountMismatch { .. }
+        | E::OutputTooSmall { .. } => None,
     };
-    Fault::new(error, offset)
+    let mut fault = Fault::new(error, offset);
+    // What was expected, where the error does not carry it.
+    match *error {
+        E::BadSectionTable { section, offset } => {
+            let least = match section {
+                1 => 8 + 4 * word(0),
+                _ => start(usize::from(section) - 1),
+            };
+            let most = word(4 + 4 * word(0));
+            fault.text = format!(
+                "section {section}: expected a start from {least:#x} to {most:#x}, found {offset:#x}"
+            );
+        }
+        E::AnimationPointer { animation, pointer } => {
+            let least = 4 + 4 * word(start(3));
+            let most = start(4).saturating_sub(start(3) + 1);
+            fault.text = format!(
+                "animation {animation}: expected a start from {least} to {most} in its section, found {pointer}"
+            );
+        }
+        _ => {}
+    }
+    fault
 }
 
 /// A fault of a trigger patch.

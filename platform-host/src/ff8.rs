@@ -1,20 +1,27 @@
 //! FF8 battle models on the PC: what `overworld ff8` tells of them, and their JSON form.
 
+mod source;
+
 use std::collections::HashMap;
 use std::fmt;
 
 use overworld_runtime::anim::ff8::{
-    Animation, Animations, BitWriter, Dat, Decoder, End, Error, Event, Events, FrameSource, Kind,
-    Pose, Progress, SLOW_LIMIT, Skeleton, SkeletonSource, Speed, Warning, emit, emit_animations,
-    emit_skeleton, encode, replay,
+    Animation, Animations, BitWriter, Dat, Decoder, End, Error, Events, FrameSource, Pose,
+    Progress, SCALE_ONE, SLOW_LIMIT, Speed, Warning, encode, replay,
 };
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+
+use crate::fault::{self, Fault};
+pub use source::{Source, SourceAnimation, SourceBone, SourceFrame, SourcePose};
 
 /// How often the bytes of a section may be part of an animation.
-const LAYERS: usize = 16;
+const LAYERS: usize = 4;
 
 /// Numbers that [`Source::of`] writes at most.
 const MOST_NUMBERS: usize = 16 << 20;
+
+/// The least scale that can be written; what is read as less has wrapped (section 9).
+const LEAST_SCALE: i16 = i16::MIN + SCALE_ONE;
 
 /// A pose with room for as many bones as there can be.
 pub type AnyPose = Pose<255>;
@@ -32,6 +39,9 @@ pub struct Survey {
     pub slow: bool,
     /// Bits of the shortest stream that shows the same.
     pub shortest: usize,
+    /// A scale that has wrapped at 16 bits: the shortest form, which cannot say it, is then the stream's own.
+    #[serde(skip)]
+    pub wrapped: Option<i16>,
 }
 
 /// What a model maker should mend, though the game plays it (FF8 sheet, section 12).
@@ -47,6 +57,8 @@ pub enum Note {
     Overlap(u32),
     /// An animation has too many frames to be played slowly.
     SlowLimit(u32, u8),
+    /// An animation has a scale above 32767, which wraps.
+    ValueRange(u32, i16),
     /// Of the geometry.
     Geometry(Warning),
 }
@@ -75,6 +87,11 @@ impl fmt::Display for Note {
                 f,
                 "SlowLimit: animation {animation} has {frames} frames; above {SLOW_LIMIT} it ends early when \
                  it is slowed"
+            ),
+            Self::ValueRange(animation, scale) => write!(
+                f,
+                "ValueRange: animation {animation}: expected scales of at most 32767, found one that wraps to \
+                 {scale}"
             ),
             Self::Geometry(Warning::VertexTotal { found, vertices }) => match found {
                 Some(found) => write!(
@@ -130,6 +147,30 @@ impl fmt::Display for Trouble {
     }
 }
 
+impl Trouble {
+    /// The fault with its place in the file.
+    #[must_use]
+    pub fn fault(&self, data: &[u8]) -> Fault {
+        match self {
+            Self::Model(error) => fault::ff8(data, error),
+            Self::Animation(animation, error) => {
+                let mut fault = fault::ff8(data, error);
+                fault.text = format!("animation {animation}: {}", fault.text);
+                fault
+            }
+            Self::Differs(_) | Self::TooMuch(_) => Fault::new(self, None),
+            Self::Crowded => {
+                let mut fault = Fault::new(self, None);
+                // The sentence has the sheet's name.
+                if let Some((name, text)) = fault.text.split_once(": ") {
+                    (fault.name, fault.text) = (name.to_owned(), text.to_owned());
+                }
+                fault
+            }
+        }
+    }
+}
+
 impl From<Error> for Trouble {
     fn from(error: Error) -> Self {
         Self::Model(error)
@@ -146,12 +187,8 @@ fn bits(animation: &Animation<'_>, (byte, bit): (usize, u8)) -> usize {
 /// # Errors
 /// [`Error::EndOfStream`].
 pub fn poses(animation: &Animation<'_>, bones: u8) -> Result<Vec<AnyPose>, Error> {
-    let mut decoder = Decoder::new(animation, bones, Speed::Normal);
-    let mut pose = AnyPose::START;
     let mut poses = Vec::new();
-    while let Progress::Frame(_) = decoder.step(&mut pose)? {
-        poses.push(pose);
-    }
+    each(animation, bones, |pose| poses.push(*pose))?;
     Ok(poses)
 }
 
@@ -171,39 +208,97 @@ pub fn pose(animation: &Animation<'_>, bones: u8, frame: u8) -> Result<Option<An
     }
 }
 
-/// Write poses as an animation in the shortest form.
-fn shortest(poses: &[AnyPose], bones: u8) -> Result<Vec<u8>, Error> {
-    let count = usize::from(bones);
-    let frames: Vec<_> = poses
-        .iter()
-        .map(|pose| FrameSource {
-            root: pose.root,
-            rotation: &pose.rotation[..count],
-            scale: pose.scaled.then_some(&pose.scale[..count]),
-        })
-        .collect();
-    // The longest frame, and the count.
-    let mut out = vec![0; 1 + poses.len() * (55 + 96 * count).div_ceil(8)];
-    let length = encode(&frames, bones, &mut out)?;
-    out.truncate(length);
-    Ok(out)
+/// All frames of an animation, of its own bones alone: an [`AnyPose`] is as large as the largest skeleton.
+#[derive(Default)]
+struct Shown {
+    bones: usize,
+    /// Root and mode bit of each frame.
+    frames: Vec<([i16; 3], bool)>,
+    /// For each frame the rotations and scales of every bone.
+    rotations: Vec<[i16; 3]>,
+    scales: Vec<[i16; 3]>,
 }
 
-/// Whether two frames look the same: rotations modulo a turn, scales where they count.
-fn same(one: &AnyPose, other: &AnyPose, bones: u8) -> bool {
-    let count = usize::from(bones);
-    let turns = one
-        .rotation
-        .as_flattened()
-        .iter()
-        .zip(other.rotation.as_flattened());
-    let scale = |pose: &AnyPose| match pose.scaled {
-        true => pose.scale[..count].to_vec(),
-        false => vec![[1024; 3]; count],
-    };
-    one.root == other.root
-        && turns.take(3 * count).all(|(a, b)| (a ^ b) & 0xFFF == 0)
-        && scale(one) == scale(other)
+impl Shown {
+    /// The frames, and where the stream ends.
+    fn of(animation: &Animation<'_>, bones: u8) -> Result<(Self, usize), Error> {
+        let mut shown = Self {
+            bones: bones.into(),
+            ..Self::default()
+        };
+        let end = each(animation, bones, |pose| {
+            shown.frames.push((pose.root, pose.scaled));
+            shown.rotations.extend(&pose.rotation[..shown.bones]);
+            shown.scales.extend(&pose.scale[..shown.bones]);
+        })?;
+        Ok((shown, end))
+    }
+
+    fn row(&self, frame: usize) -> FrameSource<'_> {
+        let span = frame * self.bones..(frame + 1) * self.bones;
+        let (root, scaled) = self.frames[frame];
+        FrameSource {
+            root,
+            rotation: &self.rotations[span.clone()],
+            scale: scaled.then_some(&self.scales[span]),
+        }
+    }
+
+    /// A scale that has wrapped at 16 bits, which the shortest form cannot say.
+    fn wrapped(&self) -> Option<i16> {
+        let rows = (0..self.frames.len()).filter_map(|frame| self.row(frame).scale);
+        let mut scales = rows.flatten().flatten();
+        scales.find(|it| **it < LEAST_SCALE).copied()
+    }
+
+    /// The animation in the shortest form.
+    fn shortest(&self) -> Result<Vec<u8>, Error> {
+        let frames: Vec<_> = (0..self.frames.len()).map(|it| self.row(it)).collect();
+        // The longest frame, and the count.
+        let mut out = vec![0; 1 + frames.len() * (55 + 96 * self.bones).div_ceil(8)];
+        let length = encode(&frames, self.bones as u8, &mut out)?;
+        out.truncate(length);
+        Ok(out)
+    }
+
+    /// Whether a pose looks like one of the frames: rotations modulo a turn, scales where they count.
+    fn is(&self, frame: usize, pose: &AnyPose) -> bool {
+        if frame >= self.frames.len() {
+            return false;
+        }
+        let row = self.row(frame);
+        let turns = row.rotation.as_flattened().iter();
+        let mut turns = turns.zip(pose.rotation.as_flattened());
+        let is_one = |scale: &[[i16; 3]]| scale.iter().all(|it| *it == [SCALE_ONE; 3]);
+        let scales = match (row.scale, pose.scaled) {
+            (Some(scale), true) => scale == &pose.scale[..self.bones],
+            // The mode bit without any scale shows what no mode bit does.
+            (Some(scale), false) => is_one(scale),
+            (None, true) => is_one(&pose.scale[..self.bones]),
+            (None, false) => true,
+        };
+        row.root == pose.root && scales && turns.all(|(a, b)| (a ^ b) & 0xFFF == 0)
+    }
+}
+
+/// Decode all frames; where the stream ends, in bits from its first one.
+fn each(
+    animation: &Animation<'_>,
+    bones: u8,
+    mut see: impl FnMut(&AnyPose),
+) -> Result<usize, Error> {
+    let mut decoder = Decoder::new(animation, bones, Speed::Normal);
+    let mut pose = AnyPose::START;
+    while let Progress::Frame(_) = decoder.step(&mut pose)? {
+        see(&pose);
+    }
+    let (byte, bit) = decoder.position();
+    Ok(bits(animation, (byte as usize, bit)))
+}
+
+/// An animation alone in a section, as a stream is read that stands in none.
+fn alone(animation: &[u8]) -> Vec<u8> {
+    [&[1, 0, 0, 0, 8, 0, 0, 0], animation].concat()
 }
 
 impl Survey {
@@ -218,35 +313,31 @@ impl Survey {
         bones: u8,
     ) -> Result<Self, Trouble> {
         let trouble = |error| Trouble::Animation(number, error);
-        let mut reader = Events::new(animation, bones);
-        let events: Vec<Event> = reader.by_ref().collect::<Result<_, _>>().map_err(trouble)?;
-        let length = bits(animation, reader.position());
+        let (shown, length) = Shown::of(animation, bones).map_err(trouble)?;
         let mut bytes = vec![0; length.div_ceil(8)];
-        let scaled = events.iter().filter(|it| **it == Event::Mode(true)).count();
+        let mut reader = Events::new(animation, bones);
+        let events = reader.by_ref().filter_map(Result::ok);
         replay(events, &mut BitWriter::new(&mut bytes)).map_err(trouble)?;
         let stream = section.get(animation.start() + 1..).unwrap_or_default();
         // The bits behind the last one are not the stream's.
         let spare = |byte: u8| byte & (0xFF >> ((8 - length % 8) % 8));
         let (last, whole) = bytes.split_last().unwrap_or((&0, &[]));
-        let replayed = stream.starts_with(whole)
+        let replayed = bits(animation, reader.position()) == length
+            && stream.starts_with(whole)
             && (bytes.is_empty() || stream.get(whole.len()).map(|it| spare(*it)) == Some(*last));
-        let shown = poses(animation, bones).map_err(trouble)?;
+        let wrapped = shown.wrapped();
         let (mut again, mut minimal) = (true, length);
-        match shortest(&shown, bones) {
-            _ if shown.is_empty() => {}
-            // A scale beyond 16 bits wraps in the game; it has no form of its own.
-            Err(Error::ValueRange { .. }) => {}
-            Err(error) => return Err(trouble(error)),
-            Ok(bytes) => {
-                let section = [&[1, 0, 0, 0, 8, 0, 0, 0], &bytes[..]].concat();
-                let animation = Animations::parse(&section)?.get(0)?;
-                let read = poses(&animation, bones).map_err(trouble)?;
-                again = read.len() == shown.len()
-                    && read.iter().zip(&shown).all(|(a, b)| same(a, b, bones));
-                let mut reader = Events::new(&animation, bones);
-                reader.by_ref().for_each(drop);
-                minimal = bits(&animation, reader.position());
-            }
+        // Neither an animation without frames nor a scale that wraps has a form of its own.
+        if !shown.frames.is_empty() && wrapped.is_none() {
+            let section = alone(&shown.shortest().map_err(trouble)?);
+            let animation = Animations::parse(&section)?.get(0)?;
+            let mut frames = 0;
+            minimal = each(&animation, bones, |pose| {
+                again &= shown.is(frames, pose);
+                frames += 1;
+            })
+            .map_err(trouble)?;
+            again &= frames == shown.frames.len();
         }
         if !replayed || !again {
             return Err(Trouble::Differs(number));
@@ -254,9 +345,10 @@ impl Survey {
         Ok(Self {
             frames: animation.frames(),
             bits: length,
-            scaled,
+            scaled: shown.frames.iter().filter(|(_, scaled)| *scaled).count(),
             slow: animation.frames() <= SLOW_LIMIT,
             shortest: minimal,
+            wrapped,
         })
     }
 }
@@ -282,14 +374,15 @@ pub fn survey(dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
     starts.sort_unstable();
     let mut surveys = Vec::new();
     let mut known: HashMap<usize, Survey> = HashMap::new();
-    // Each field has a bit at least.
-    let mut left = LAYERS * 8 * animations.section().len();
+    let fields = |frames: u8| usize::from(frames) * (4 + 3 * usize::from(bones));
+    // Each field has a bit at least. One stream that the section cannot hold is told as that.
+    let mut left = LAYERS * 8 * animations.section().len() + fields(u8::MAX);
     for (number, animation) in (0..).zip(animations.iter()) {
         // Several numbers may mean one stream.
         let survey = match known.get(&animation.start()) {
             Some(survey) => *survey,
             None => {
-                let fields = usize::from(animation.frames()) * (4 + 3 * usize::from(bones));
+                let fields = fields(animation.frames());
                 left = left.checked_sub(fields).ok_or(Trouble::Crowded)?;
                 let survey = Survey::of(number, &animation, animations.section(), bones)?;
                 known.insert(animation.start(), survey);
@@ -306,259 +399,26 @@ pub fn survey(dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
         if !survey.slow {
             notes.push(Note::SlowLimit(number, survey.frames));
         }
+        if let Some(scale) = survey.wrapped {
+            notes.push(Note::ValueRange(number, scale));
+        }
         surveys.push(survey);
     }
     Ok((surveys, notes))
 }
 
-/// Whether all frames of a model can be kept at once.
+/// Whether all frames of a model, or of the `chosen` animation, can be kept at once.
 ///
 /// # Errors
 /// [`Trouble::TooMuch`].
-pub fn fits(dat: &Dat<'_>) -> Result<(), Trouble> {
+pub fn fits(dat: &Dat<'_>, chosen: Option<u32>) -> Result<(), Trouble> {
     let bones = usize::from(dat.skeleton()?.len());
-    let frames = dat.animations()?.iter().map(|it| usize::from(it.frames()));
+    let animations = (0..).zip(dat.animations()?.iter());
+    let animations = animations.filter(|(number, _)| chosen.is_none_or(|it| it == *number));
+    let frames = animations.map(|(_, it)| usize::from(it.frames()));
     let numbers = frames.sum::<usize>() * 6 * bones;
     match numbers > MOST_NUMBERS {
         true => Err(Trouble::TooMuch(numbers)),
         false => Ok(()),
-    }
-}
-
-/// A model in JSON: what `ff8 dump` writes and `ff8 encode` reads.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Source {
-    /// Scale of the whole model, 4096 is 1.0.
-    #[serde(default = "one")]
-    pub scale: i16,
-    /// The bones, parents before their children.
-    pub bones: Vec<SourceBone>,
-    /// The animations.
-    pub animations: Vec<SourceAnimation>,
-    /// Section 2 in hexadecimal; without it the model has no faces.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub geometry: Option<String>,
-}
-
-const fn one() -> i16 {
-    4096
-}
-
-/// A bone of a [`Source`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SourceBone {
-    /// The bone that it hangs on; without it: a root.
-    #[serde(default)]
-    pub parent: Option<u8>,
-    /// How far its children are from it.
-    #[serde(default)]
-    pub length: i16,
-}
-
-/// An animation of a [`Source`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SourceAnimation {
-    /// Its frames, 1 to 255.
-    pub frames: Vec<SourceFrame>,
-}
-
-/// A frame of a [`Source`], as `ff8 pose` prints it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SourceFrame {
-    /// Position of the root.
-    pub root: [i16; 3],
-    /// The mode bit: for people, the scales say it.
-    #[serde(default)]
-    pub mode: u8,
-    /// Every bone.
-    pub bones: Vec<SourcePose>,
-}
-
-/// A bone in a frame of a [`Source`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SourcePose {
-    /// Rotation, 4096 a turn; whole turns do not count.
-    pub rot: [i64; 3],
-    /// Scale, 1024 is 1.0; nothing is 1.0.
-    #[serde(default)]
-    pub scale: Option<[i16; 3]>,
-}
-
-impl SourceFrame {
-    /// A frame as it was decoded.
-    #[must_use]
-    pub fn of(pose: &AnyPose, bones: u8) -> Self {
-        let bones = pose.rotation.iter().zip(&pose.scale).take(bones.into());
-        let bones = bones.map(|(rot, scale)| SourcePose {
-            rot: rot.map(i64::from),
-            scale: pose.scaled.then_some(*scale),
-        });
-        Self {
-            root: pose.root,
-            mode: pose.scaled.into(),
-            bones: bones.collect(),
-        }
-    }
-}
-
-/// Bytes from hexadecimal digits.
-fn bytes_of(text: &str) -> Option<Vec<u8>> {
-    let digits: Option<Vec<u8>> = text
-        .chars()
-        .map(|it| it.to_digit(16).map(|it| it as u8))
-        .collect();
-    let digits = digits?;
-    let pairs = digits.chunks(2);
-    pairs
-        .map(|pair| match pair {
-            [high, low] => Some(high << 4 | low),
-            _ => None,
-        })
-        .collect()
-}
-
-/// Section 2 of a model without objects.
-const NOTHING: [u8; 8] = [0; 8];
-
-impl Source {
-    /// The JSON form of a model.
-    ///
-    /// # Errors
-    /// As [`survey`].
-    pub fn of(dat: &Dat<'_>) -> Result<Self, Trouble> {
-        survey(dat)?;
-        fits(dat)?;
-        let skeleton: Skeleton<'_> = dat.skeleton()?;
-        let bones = skeleton.bones().map(|bone| SourceBone {
-            parent: bone.parent,
-            length: bone.length,
-        });
-        let mut animations = Vec::new();
-        for (number, animation) in (0..).zip(dat.animations()?.iter()) {
-            let poses = poses(&animation, skeleton.len())
-                .map_err(|error| Trouble::Animation(number, error))?;
-            let frames = poses.iter().map(|it| SourceFrame::of(it, skeleton.len()));
-            animations.push(SourceAnimation {
-                frames: frames.collect(),
-            });
-        }
-        let geometry = dat.section(2).filter(|it| *it != NOTHING);
-        Ok(Self {
-            scale: skeleton.scale(),
-            bones: bones.collect(),
-            animations,
-            geometry: geometry.map(|it| it.iter().map(|byte| format!("{byte:02X}")).collect()),
-        })
-    }
-
-    /// Write section 3.
-    ///
-    /// # Errors
-    /// What is wrong, with its place.
-    pub fn section(&self) -> Result<Vec<u8>, String> {
-        let bones = match u8::try_from(self.bones.len()) {
-            Ok(bones @ 1..) => bones,
-            _ => {
-                return Err(format!(
-                    "expected 1 to 255 bones, found {}",
-                    self.bones.len()
-                ));
-            }
-        };
-        let mut streams = Vec::new();
-        for (number, animation) in self.animations.iter().enumerate() {
-            let stream = animation
-                .stream(bones)
-                .map_err(|error| format!("animation {number}: {error}"))?;
-            streams.push(stream);
-        }
-        let most = streams.iter().map(|it| it.len() + 4).sum::<usize>() + 16;
-        let mut out = vec![0; most];
-        let count = u32::try_from(streams.len()).unwrap_or(u32::MAX);
-        let length = emit_animations(count, &mut out, |number, place| {
-            let stream = &streams[number as usize];
-            let room = place.len();
-            let place = place
-                .get_mut(..stream.len())
-                .ok_or(Error::OutputTooSmall { room })?;
-            place.copy_from_slice(stream);
-            Ok(stream.len())
-        })
-        .map_err(|error| error.to_string())?;
-        out.truncate(length);
-        Ok(out)
-    }
-
-    /// Write a pose-only model: sections 1 to 3.
-    ///
-    /// # Errors
-    /// What is wrong, with its place.
-    pub fn model(&self) -> Result<Vec<u8>, String> {
-        let animations = self.section()?;
-        let bones: Vec<_> = self.bones.iter().map(|it| (it.parent, it.length)).collect();
-        let mut skeleton = vec![0; 16 + 48 * bones.len()];
-        let source = SkeletonSource {
-            scale: self.scale,
-            bones: &bones,
-        };
-        emit_skeleton(&source, &mut skeleton).map_err(|error| error.to_string())?;
-        let geometry = match &self.geometry {
-            None => NOTHING.to_vec(),
-            Some(text) => {
-                bytes_of(text).ok_or("geometry: expected an even number of hexadecimal digits")?
-            }
-        };
-        let sections = [&skeleton[..], &geometry, &animations];
-        let most = sections.iter().map(|it| it.len() + 4).sum::<usize>() + 24;
-        let mut out = vec![0; most];
-        let length = emit(&sections, &mut out).map_err(|error| error.to_string())?;
-        out.truncate(length);
-        // What was written is read: nothing leaves that the reader refuses.
-        let dat = Dat::parse(&out).map_err(|error| error.to_string())?;
-        debug_assert_eq!(dat.kind(), Kind::PoseOnly);
-        dat.geometry(bones.len() as u8)
-            .map_err(|error| format!("geometry: {error}"))?;
-        Ok(out)
-    }
-}
-
-impl SourceAnimation {
-    fn stream(&self, bones: u8) -> Result<Vec<u8>, Error> {
-        let one = [1024; 3];
-        let turns: Vec<Vec<[i16; 3]>> = self
-            .frames
-            .iter()
-            // Whole turns do not count, so that only the low bits matter.
-            .map(|it| {
-                it.bones
-                    .iter()
-                    .map(|it| it.rot.map(|it| it as i16))
-                    .collect()
-            })
-            .collect();
-        let scales: Vec<Vec<[i16; 3]>> = self
-            .frames
-            .iter()
-            .map(|it| it.bones.iter().map(|it| it.scale.unwrap_or(one)).collect())
-            .collect();
-        let frames: Vec<_> = self
-            .frames
-            .iter()
-            .zip(turns.iter().zip(&scales))
-            .map(|(frame, (rotation, scale))| FrameSource {
-                root: frame.root,
-                rotation,
-                scale: Some(scale),
-            })
-            .collect();
-        let mut out = vec![0; 1 + self.frames.len() * (55 + 96 * usize::from(bones)).div_ceil(8)];
-        let length = encode(&frames, bones, &mut out)?;
-        out.truncate(length);
-        Ok(out)
     }
 }

@@ -23,6 +23,9 @@ pub const CELL: u16 = 128;
 /// Frames in a row; more of them begin another.
 pub const COLUMNS: usize = 16;
 
+/// Faces at most in all frames together: each may fill its cell.
+const MOST_FACES: usize = 1 << 19;
+
 /// Entries of the ordering table.
 const BUCKETS: usize = 1024;
 /// Words of a packet and its tag at the most.
@@ -46,13 +49,20 @@ const WHITE_AT: (u16, u16) = (640, 0);
 /// pose, and opaque.
 ///
 /// # Errors
-/// A texture that cannot be uploaded; a model that cannot be drawn.
+/// A texture that cannot be uploaded; a model that cannot be drawn, or has too many faces in all frames together.
 pub fn strip(
     skeleton: &Skeleton<'_>,
     mesh: &Geometry<'_>,
     poses: &[AnyPose],
     texture: Option<&Tim<'_>>,
 ) -> Result<Picture, String> {
+    let faces: usize = mesh.objects().map(|it| it.faces().count()).sum();
+    let all = faces.saturating_mul(poses.len());
+    if all > MOST_FACES {
+        return Err(format!(
+            "TooMuch: expected at most {MOST_FACES} faces in all frames together, found {all}; --every draws fewer"
+        ));
+    }
     let mut gpu = Gpu::new(CELL, CELL, BACKGROUND);
     let mut gte = Gte::new();
     let clay = match texture {
@@ -73,7 +83,6 @@ pub fn strip(
         None => *mesh,
     };
     let view = view(&mut gte, skeleton, &mesh, poses)?;
-    let faces: usize = mesh.objects().map(|it| it.faces().count()).sum();
     let mut words = vec![0; BUCKETS + PACKET * (faces + 1)];
     let mut list = DisplayList::new(&mut words, BUCKETS);
     let mut points = vec![Point::default(); mesh.most_vertices()];

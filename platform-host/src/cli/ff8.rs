@@ -141,14 +141,7 @@ fn failure(input: &Input, error: &Error) -> Failure {
 }
 
 fn trouble(input: &Input, trouble: &Trouble) -> Failure {
-    match trouble {
-        Trouble::Model(error) => failure(input, error),
-        Trouble::Animation(animation, error) => input.failure(format_args!(
-            "animation {animation}: {}",
-            fault::ff8(&input.data, error)
-        )),
-        other => input.failure(other),
-    }
+    input.failure(trouble.fault(&input.data))
 }
 
 fn model(input: &Input) -> Result<Dat<'_>, Failure> {
@@ -473,8 +466,23 @@ impl Sample {
 
 fn check(file: &File, out: &Output) -> Result<(), Failure> {
     let input = Input::read(&file.file)?;
-    let dat = model(&input)?;
-    let (animations, notes) = surveys(&input, &dat)?;
+    let surveyed = Dat::parse(&input.data)
+        .map_err(Trouble::from)
+        .and_then(|dat| ff8::survey(&dat));
+    let (animations, notes) = match surveyed {
+        Ok(surveyed) => surveyed,
+        Err(error) => {
+            let fault = error.fault(&input.data);
+            let error = json!({ "name": fault.name, "offset": fault.offset, "text": fault.text });
+            out.document(&json!({
+                "good": false,
+                "errors": [error],
+                "animations": [],
+                "notes": [],
+            }))?;
+            return Err(input.failure(fault));
+        }
+    };
     for note in &notes {
         out.say(note)?;
     }
@@ -488,6 +496,7 @@ fn check(file: &File, out: &Output) -> Result<(), Failure> {
     ))?;
     out.document(&json!({
         "good": true,
+        "errors": [],
         "animations": animations,
         "notes": texts(&notes),
     }))

@@ -46,13 +46,15 @@ struct Local {
     scale: [f64; 3],
 }
 
-/// Write a model with all its animations, or only the `chosen` ones.
+/// Write a model with all its animations, or only the `chosen` one: the others may then be as they like.
 ///
 /// # Errors
 /// As [`survey`]; an animation that is not there.
 pub fn export(dat: &Dat<'_>, chosen: Option<u32>) -> Result<Exported, Trouble> {
-    survey(dat)?;
-    fits(dat)?;
+    if chosen.is_none() {
+        survey(dat)?;
+    }
+    fits(dat, chosen)?;
     let skeleton = dat.skeleton()?;
     let bones = skeleton.len();
     let animations = dat.animations()?;

@@ -4,9 +4,7 @@ use super::common::{Place, text};
 use super::vectors;
 use gltf::animation::util::ReadOutputs;
 use gltf::{Gltf, Node};
-use overworld_host::ff8::{
-    AnyPose, Source, SourceAnimation, SourceBone, SourceFrame, SourcePose, poses,
-};
+use overworld_host::ff8::{AnyPose, Source, SourceBone, SourceFrame, SourcePose, poses};
 use overworld_host::gltf::ff8::{METRE, RATE, export};
 use overworld_runtime::anim::ff8::{BoneMatrices, Dat, matrices};
 use overworld_runtime::gte::software::Gte;
@@ -224,7 +222,7 @@ fn model(seed: u32) -> Source {
             })
             .collect(),
     });
-    let frames = frames.collect();
+    let frames: Vec<_> = frames.collect();
     // One object: for each bone a group of three vertices, and a triangle between them.
     let mut section: Vec<u8> = vec![1, 0, 0, 0, 8, 0, 0, 0];
     let mut half = |it: u16| section.extend(it.to_le_bytes());
@@ -250,7 +248,7 @@ fn model(seed: u32) -> Source {
     Source {
         scale: 2048 + draw(4096) as i16,
         bones,
-        animations: vec![SourceAnimation { frames }],
+        animations: vec![frames.into()],
         geometry: Some(section.iter().map(|it| format!("{it:02X}")).collect()),
     }
 }

@@ -3,8 +3,8 @@
 use super::{a12, first, hex, section};
 use overworld_runtime::anim::ff8::{
     Animations, Dat, Decoder, End, Error, Face, FrameSource, Geometry, GroupSource, Kind,
-    ObjectSource, Pose, Progress, Skeleton, SkeletonSource, Speed, Texture, Warning, emit,
-    emit_animations, emit_geometry, emit_skeleton, encode,
+    MAX_ANIMATIONS, Misfit, ObjectSource, Pose, Progress, Skeleton, SkeletonSource, Speed, Texture,
+    Warning, emit, emit_animations, emit_geometry, emit_skeleton, encode,
 };
 
 /// The file of row A12 with some bytes changed.
@@ -216,29 +216,109 @@ fn objects() {
         let file = changed(&[(at, bytes)]);
         Dat::parse(&file).unwrap().geometry(2).err()
     };
-    let bad = |object| Some(Error::BadObject { object });
-    assert_eq!(read(0x84, &[0xFF; 4]), bad(u32::MAX));
-    assert_eq!(read(0x84, &[17, 0, 0, 0]), bad(17));
-    for start in [0_u32, 7, 0x41, 0x44, u32::MAX] {
-        assert_eq!(read(0x88, &start.to_le_bytes()), bad(0), "{start:#X}");
+    let bad = |object, at, misfit, need, left| {
+        Some(Error::BadObject {
+            object,
+            at,
+            misfit,
+            need,
+            left,
+        })
+    };
+    let table = |count: u32| bad(count, 0, Misfit::Table, 4 + 4 * u64::from(count), 68);
+    assert_eq!(read(0x84, &[0xFF; 4]), table(u32::MAX));
+    assert_eq!(read(0x84, &[17, 0, 0, 0]), table(17));
+    for start in [0_u32, 7, 0x45, u32::MAX] {
+        let error = bad(0, 4, Misfit::Start, start.into(), 68);
+        assert_eq!(read(0x88, &start.to_le_bytes()), error, "{start:#X}");
     }
     // More groups, vertices and faces of each kind than there are bytes.
-    assert_eq!(read(0x8C, &[9, 0]), bad(0));
-    assert_eq!(read(0x90, &[99, 0]), bad(0));
-    for kind in 0..4 {
-        assert_eq!(read(0xA8 + 2 * kind, &[9, 0]), bad(0));
+    let cut = |at, misfit, need, left| bad(0, at, misfit, need, left);
+    assert_eq!(read(0x88, &[0x44]), cut(68, Misfit::Groups, 2, 0));
+    assert_eq!(read(0x88, &[0x41]), cut(68, Misfit::Faces, 12, 0));
+    // The faces read as groups, the last one from the midst of a triangle.
+    assert_eq!(read(0x8C, &[9, 0]), cut(58, Misfit::Groups, 190, 10));
+    assert_eq!(read(0x90, &[99, 0]), cut(10, Misfit::Groups, 598, 58));
+    for (kind, need) in [144, 180, 180, 216].into_iter().enumerate() {
+        // Behind the one triangle that there is.
+        let (at, left) = if kind == 0 { (48, 20) } else { (64, 4) };
+        let error = cut(at, Misfit::Faces, need, left);
+        assert_eq!(read(0xA8 + 2 * kind, &[9, 0]), error);
     }
-    let bone = Error::BadBoneRef { object: 0, bone: 2 };
+    let bone = Error::BadBoneRef {
+        object: 0,
+        at: 0x8E - 0x84,
+        bone: 2,
+        bones: 2,
+    };
     assert_eq!(read(0x8E, &[2, 0]), Some(bone));
     for corner in 0..3 {
+        let at = 0xB4 + 2 * corner;
         let error = Error::BadVertexRef {
             object: 0,
             face: 0,
+            at: at - 0x84,
             vertex: 3,
+            vertices: 3,
         };
-        assert_eq!(read(0xB4 + 2 * corner, &[3, 0x80]), Some(error));
+        assert_eq!(read(at, &[3, 0x80]), Some(error));
     }
-    assert_eq!(Geometry::parse(&[], 1).err(), bad(0));
+    assert_eq!(
+        Geometry::parse(&[], 1).err(),
+        bad(0, 0, Misfit::Table, 4, 0)
+    );
+}
+
+/// Places of bones and vertices behind the first ones: in the second group, in the second face of another kind.
+#[test]
+fn places_in_the_geometry() {
+    let vertices = [[0; 3]; 3];
+    let groups = [0, 1].map(|bone| GroupSource {
+        bone,
+        vertices: &vertices,
+    });
+    let face = |corners| Face {
+        vertices: [0, 1, 2, 3],
+        corners,
+        bias: 0,
+        hidden: false,
+        texture: Texture {
+            clut: 0,
+            page: 0,
+            uv: [0; 4],
+        },
+        colour: None,
+    };
+    let faces = [face(3), face(4), face(4)];
+    let object = ObjectSource {
+        groups: &groups,
+        faces: &faces,
+    };
+    let mut data = [0; 256];
+    let length = emit_geometry(&[object; 2], 2, &mut data).unwrap();
+    // Two objects behind a table of 12 bytes, each of 2 + 2 * 22 bytes, two of filling, 12 and 16 + 2 * 20.
+    assert_eq!(length, 12 + 2 * 116 + 4);
+    let read = |at: usize, value: u8| {
+        let mut data = data;
+        data[at] = value;
+        Geometry::parse(&data[..length], 2).unwrap_err()
+    };
+    let second = 12 + 116;
+    let bone = Error::BadBoneRef {
+        object: 1,
+        at: second + 24,
+        bone: 7,
+        bones: 2,
+    };
+    assert_eq!(read(second + 24, 7), bone);
+    let vertex = Error::BadVertexRef {
+        object: 1,
+        face: 2,
+        at: second + 60 + 16 + 20 + 6,
+        vertex: 6,
+        vertices: 6,
+    };
+    assert_eq!(read(second + 60 + 16 + 20 + 6, 6), vertex);
 }
 
 #[test]
@@ -246,7 +326,14 @@ fn objects_may_not_lie_over_each_other() {
     // Two pointers to one object of twelve bytes and the table: the second one is longer than what is left.
     let mut data = vec![2, 0, 0, 0, 12, 0, 0, 0, 12, 0, 0, 0];
     data.extend([0; 16]);
-    assert!(Geometry::parse(&data, 1).is_err());
+    let error = Error::BadObject {
+        object: 1,
+        at: 8,
+        misfit: Misfit::Length,
+        need: 16,
+        left: 12,
+    };
+    assert_eq!(Geometry::parse(&data, 1).err(), Some(error));
     data[0] = 1;
     assert!(Geometry::parse(&data, 1).is_ok());
 }
@@ -317,7 +404,11 @@ fn what_the_writers_refuse() {
         scale: Some(&scale),
         ..frame
     };
-    let range = Error::ValueRange { frame: 1, bone: 1 };
+    let range = Error::ValueRange {
+        frame: 1,
+        bone: 1,
+        scale: -31745,
+    };
     assert_eq!(encode(&[frame, low], 2, &mut out), Err(range));
 
     for room in 0..4 {
@@ -330,14 +421,12 @@ fn what_the_writers_refuse() {
         assert!(section(&mut out[..room]).is_err(), "{room}");
     }
     assert_eq!(section(&mut out[..16]), Ok(16));
-    let many = emit_animations(0x1_0001, &mut out, |_, _| unreachable!());
-    assert_eq!(
-        many,
-        Err(Error::AnimationTable {
-            count: 0x1_0001,
-            len: 2048
-        })
-    );
+    let count = MAX_ANIMATIONS + 1;
+    let many = emit_animations(count, &mut out, |_, _| unreachable!());
+    assert_eq!(many, Err(Error::AnimationTable { count, len: 2048 }));
+    // As many as the reader takes are a question of room.
+    let fewer = emit_animations(0x1_0001, &mut out, |_, _| unreachable!());
+    assert_eq!(fewer, Err(Error::OutputTooSmall { room: 2048 }));
 
     let skeleton = |bones: &[(Option<u8>, i16)], out: &mut [u8]| {
         emit_skeleton(&SkeletonSource { scale: 1, bones }, out)
@@ -396,13 +485,20 @@ fn geometry_writer() {
     };
     // The fourth number of a triangle is nobody's.
     assert!(write(1, face).is_ok());
-    let bone = Error::BadBoneRef { object: 0, bone: 2 };
+    let bone = Error::BadBoneRef {
+        object: 0,
+        at: 10,
+        bone: 2,
+        bones: 2,
+    };
     assert_eq!(write(2, face), Err(bone));
     let quad = Face { corners: 4, ..face };
     let vertex = Error::BadVertexRef {
         object: 0,
         face: 0,
+        at: 32,
         vertex: 9,
+        vertices: 3,
     };
     assert_eq!(write(1, quad), Err(vertex));
     let range = Err(Error::FaceRange { object: 0, face: 0 });
@@ -435,8 +531,22 @@ fn geometry_writer() {
     let vertex = Error::BadVertexRef {
         object: 0,
         face: 0,
+        at: 14 + 6 * 0xFFFF,
         vertex: 0x1000,
+        vertices: 0xFFFF,
     };
     assert_eq!(write(0xFFFF, 0x1000), Err(vertex));
-    assert_eq!(write(0x1_0000, 0), Err(Error::BadObject { object: 0 }));
+    assert!(
+        vertex
+            .to_string()
+            .contains("expected a vertex below 4096, found 4096")
+    );
+    let many = Error::BadObject {
+        object: 0,
+        at: 8,
+        misfit: Misfit::Count,
+        need: 0x1_0000,
+        left: 0xFFFF,
+    };
+    assert_eq!(write(0x1_0000, 0), Err(many));
 }

@@ -197,6 +197,7 @@ const FOOT: [[i32; 3]; 2] = [[621, 2072, -95], [457, 1981, -196]];
 pub fn animations() -> Vec<SourceAnimation> {
     [&IDLE[..], &HOP[..]]
         .map(|keys| SourceAnimation {
+            stream: None,
             frames: (0..=keys.last().map_or(0, |it| it.frame))
                 .map(|frame| pose(&between(keys, frame)))
                 .collect(),

@@ -2,7 +2,7 @@
 
 use super::bits::{BitWriter, LOCATION_WIDTHS, ROTATION_WIDTHS};
 use super::events::{Event, replay};
-use super::{Error, SCALE_ONE};
+use super::{Error, MAX_ANIMATIONS, SCALE_ONE};
 use crate::bytes::Writer;
 
 /// Zero bytes behind the last animation, for readers that always fetch three.
@@ -105,13 +105,13 @@ fn write(
                 value => Some((smallest(&ROTATION_WIDTHS, value), value)),
             }))?;
         }
-        for scale in scale.iter().filter(|_| scaled) {
+        for &scale in scale.iter().filter(|_| scaled) {
             put(Event::Scale(match scale.checked_sub(SCALE_ONE) {
                 Some(0) => None,
                 Some(value) => Some(value),
                 None => {
                     let frame = number;
-                    return Err(Error::ValueRange { frame, bone });
+                    return Err(Error::ValueRange { frame, bone, scale });
                 }
             }))?;
         }
@@ -123,7 +123,7 @@ fn write(
 /// behind the other; the section's length.
 ///
 /// # Errors
-/// Those of `animation`; [`Error::AnimationTable`] for more than 2^16; [`Error::OutputTooSmall`].
+/// Those of `animation`; [`Error::AnimationTable`] for more than [`MAX_ANIMATIONS`]; [`Error::OutputTooSmall`].
 pub fn emit(
     count: u32,
     out: &mut [u8],
@@ -131,7 +131,7 @@ pub fn emit(
 ) -> Result<usize, Error> {
     let len = out.len();
     let full = |_| Error::OutputTooSmall { room: len };
-    if count > 0x1_0000 {
+    if count > MAX_ANIMATIONS {
         return Err(Error::AnimationTable { count, len });
     }
     let mut out = Writer::new(out);

@@ -4,7 +4,7 @@ mod write;
 
 pub use self::write::{GroupSource, ObjectSource, emit};
 
-use super::Error;
+use super::{Error, Misfit};
 use crate::bytes::{slice_at, u16_at, u32_at};
 
 /// Bytes of a vertex.
@@ -12,6 +12,10 @@ const VERTEX: usize = 6;
 /// Bytes of a triangle and a quad; coloured ones have a word more.
 const TRIANGLE: usize = 16;
 const QUAD: usize = 20;
+/// Of a face of each kind.
+const SIZES: [usize; 4] = [TRIANGLE, QUAD, TRIANGLE + 4, QUAD + 4];
+/// Bytes of the numbers of faces, and of what is not read behind them.
+const COUNTS: usize = 12;
 /// Bits of a vertex number.
 pub(crate) const INDEX: u16 = 0x0FFF;
 /// Any of these in the page attribute: a face that is not drawn.
@@ -104,46 +108,77 @@ impl<'a> Geometry<'a> {
     /// # Errors
     /// [`Error::BadObject`], [`Error::BadBoneRef`], [`Error::BadVertexRef`].
     pub fn parse(data: &'a [u8], bones: u8) -> Result<Self, Error> {
-        let bad = |object| Error::BadObject { object };
-        let objects = u32_at(data, 0).ok_or(bad(0))?;
-        let table = (objects as usize)
-            .checked_mul(4)
-            .and_then(|it| it.checked_add(4));
-        if table.is_none_or(|it| it > data.len()) {
-            return Err(bad(objects));
+        let len = data.len();
+        let bad = |object, at, misfit, need, left| Error::BadObject {
+            object,
+            at,
+            misfit,
+            need,
+            left,
+        };
+        let objects = u32_at(data, 0).ok_or(bad(0, 0, Misfit::Table, 4, len))?;
+        let table = 4 + 4 * u64::from(objects);
+        if table > len as u64 {
+            return Err(bad(objects, 0, Misfit::Table, table, len));
         }
         let geometry = Self { data, objects };
-        let mut left = data.len();
+        let mut left = len;
         for object in 0..objects {
-            let (view, length) = geometry.view(object).ok_or(bad(object))?;
-            left = left.checked_sub(length).ok_or(bad(object))?;
-            view.check(object, bones)?;
+            let (view, length) = geometry
+                .view(object)
+                .map_err(|it| bad(object, it.at, it.misfit, it.need as u64, it.left))?;
+            let pointer = 4 + 4 * object as usize;
+            left = left.checked_sub(length).ok_or(bad(
+                object,
+                pointer,
+                Misfit::Length,
+                length as u64,
+                left,
+            ))?;
+            let start = u32_at(data, pointer).unwrap_or(0);
+            view.check(object, bones, start as usize)?;
         }
         Ok(geometry)
     }
 
     /// An object and its length.
-    fn view(&self, object: u32) -> Option<(Object<'a>, usize)> {
+    fn view(&self, object: u32) -> Result<(Object<'a>, usize), Stop> {
         let table = 4 + 4 * self.objects as usize;
-        let start = u32_at(self.data, 4 + 4 * object as usize)? as usize;
-        let data = self.data.get(start..).filter(|_| start >= table)?;
-        let group_count = u16_at(data, 0)?;
+        let pointer = 4 + 4 * object as usize;
+        let start = u32_at(self.data, pointer).unwrap_or(0) as usize;
+        let data = self.data.get(start..).filter(|_| start >= table);
+        let data = data.ok_or(Stop {
+            at: pointer,
+            misfit: Misfit::Start,
+            need: start,
+            left: self.data.len(),
+        })?;
+        let short = |misfit, at: usize, need| Stop {
+            at: start + at.min(data.len()),
+            misfit,
+            need,
+            left: data.len().saturating_sub(at),
+        };
+        let group_count = u16_at(data, 0).ok_or(short(Misfit::Groups, 0, 2))?;
         let (mut at, mut vertices) = (2_usize, 0_u32);
         for _ in 0..group_count {
-            let count = u16_at(data, at + 2)?;
-            at += 4 + VERTEX * usize::from(count);
+            let count = u16_at(data, at + 2).ok_or(short(Misfit::Groups, at, 4))?;
+            let length = 4 + VERTEX * usize::from(count);
+            if data.len() - at < length {
+                return Err(short(Misfit::Groups, at, length));
+            }
+            at += length;
             vertices += u32::from(count);
         }
-        let groups = data.get(2..at)?;
+        let groups = data.get(2..at).unwrap_or_default();
         // From here on it is the section's multiples of four that count.
         at += (start + at).wrapping_neg() % 4;
-        let counts = slice_at(data, at, 12)?;
-        at += 12;
+        let counts = slice_at(data, at, COUNTS).ok_or(short(Misfit::Faces, at, COUNTS))?;
+        at += COUNTS;
         let mut faces: [&[u8]; 4] = [&[]; 4];
-        let sizes = [TRIANGLE, QUAD, TRIANGLE + 4, QUAD + 4];
-        for (kind, (faces, size)) in faces.iter_mut().zip(sizes).enumerate() {
-            let length = size * usize::from(u16_at(counts, 2 * kind)?);
-            *faces = slice_at(data, at, length)?;
+        for (kind, (faces, size)) in faces.iter_mut().zip(SIZES).enumerate() {
+            let length = size * usize::from(u16_at(counts, 2 * kind).unwrap_or(0));
+            *faces = slice_at(data, at, length).ok_or(short(Misfit::Faces, at, length))?;
             at += length;
         }
         let object = Object {
@@ -152,7 +187,7 @@ impl<'a> Geometry<'a> {
             vertices,
             group_count,
         };
-        Some((object, at))
+        Ok((object, at))
     }
 
     /// Number of objects.
@@ -171,7 +206,7 @@ impl<'a> Geometry<'a> {
     #[must_use]
     pub fn object(&self, object: u32) -> Option<Object<'a>> {
         (object < self.objects)
-            .then(|| self.view(object))?
+            .then(|| self.view(object).ok())?
             .map(|it| it.0)
     }
 
@@ -208,6 +243,14 @@ impl<'a> Geometry<'a> {
             visit(Warning::VertexTotal { found, vertices });
         }
     }
+}
+
+/// Why an object cannot be read, see [`Error::BadObject`].
+struct Stop {
+    at: usize,
+    misfit: Misfit,
+    need: usize,
+    left: usize,
 }
 
 /// A face as it lies in the file.
@@ -248,23 +291,35 @@ impl Record<'_> {
 }
 
 impl<'a> Object<'a> {
-    fn check(&self, object: u32, bones: u8) -> Result<(), Error> {
-        for (bone, _) in self.raw_groups() {
+    /// That its bones and vertices are there; it starts at this offset of its section.
+    fn check(&self, object: u32, bones: u8, start: usize) -> Result<(), Error> {
+        let mut at = start + 2;
+        for (bone, vertices) in self.raw_groups() {
             if bone >= u16::from(bones) {
-                return Err(Error::BadBoneRef { object, bone });
+                return Err(Error::BadBoneRef {
+                    object,
+                    at,
+                    bone,
+                    bones,
+                });
             }
+            at += 4 + vertices.len();
         }
+        at += at.wrapping_neg() % 4 + COUNTS;
         for (face, record) in (0..).zip(self.records()) {
-            for index in record.indices() {
+            for (index, corner) in record.indices().zip(0..) {
                 let vertex = index & INDEX;
                 if u32::from(vertex) >= self.vertices {
                     return Err(Error::BadVertexRef {
                         object,
                         face,
+                        at: at + 2 * corner,
                         vertex,
+                        vertices: self.vertices,
                     });
                 }
             }
+            at += record.bytes.len();
         }
         Ok(())
     }

@@ -130,15 +130,27 @@ pub enum Error {
     },
     /// An object of the geometry does not lie inside its section, or is longer than that.
     BadObject {
-        /// The object.
+        /// The object; of the table, how many it says there are.
         object: u32,
+        /// Offset in the section of what does not fit.
+        at: usize,
+        /// What it is.
+        misfit: Misfit,
+        /// What it needs, as `misfit` counts.
+        need: u64,
+        /// What there is.
+        left: usize,
     },
     /// A group of vertices belongs to a bone that is not there.
     BadBoneRef {
         /// The object.
         object: u32,
+        /// Offset in the section of the bone's number; of the writer, what it has written.
+        at: usize,
         /// The bone found.
         bone: u16,
+        /// Bones there are.
+        bones: u8,
     },
     /// A face names a vertex that is not there.
     BadVertexRef {
@@ -146,8 +158,12 @@ pub enum Error {
         object: u32,
         /// The face in the object.
         face: u32,
+        /// Offset in the section of the vertex's number; of the writer, what it has written.
+        at: usize,
         /// The vertex found.
         vertex: u16,
+        /// Vertices of the object.
+        vertices: u32,
     },
     /// A face has neither 3 nor 4 corners, or a bias outside of -8 to 7 (writer).
     FaceRange {
@@ -162,6 +178,8 @@ pub enum Error {
         frame: usize,
         /// The bone.
         bone: u8,
+        /// The scale found.
+        scale: i16,
     },
     /// An animation needs 1 to 255 frames (writer).
     FrameCountRange {
@@ -182,6 +200,57 @@ pub enum Error {
         /// Bytes there are.
         room: usize,
     },
+}
+
+/// What of an object does not fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Misfit {
+    /// The number of objects and their table: bytes.
+    Table,
+    /// Where it starts: the offset found, and the section's length.
+    Start,
+    /// Its groups of vertices: bytes.
+    Groups,
+    /// Its numbers of faces, or the faces: bytes.
+    Faces,
+    /// All of it: bytes, and those that the objects before it leave of the section. They would overlap.
+    Length,
+    /// Groups, vertices of a group or faces of a kind (writer).
+    Count,
+}
+
+impl Misfit {
+    fn fmt(self, f: &mut fmt::Formatter<'_>, object: u32, need: u64, left: usize) -> fmt::Result {
+        match self {
+            Self::Table => write!(
+                f,
+                "a table of {object} objects: expected {need} bytes, found {left}"
+            ),
+            Self::Start => write!(
+                f,
+                "object {object}: expected a start behind the table and inside of the section's {left} bytes, \
+                 found {need}"
+            ),
+            Self::Groups => write!(
+                f,
+                "object {object}: expected {need} bytes of vertices, found {left} up to the section's end"
+            ),
+            Self::Faces => write!(
+                f,
+                "object {object}: expected {need} bytes of faces, found {left} up to the section's end"
+            ),
+            Self::Length => write!(
+                f,
+                "object {object}: expected at most {left} bytes, which is what the objects before it leave of the \
+                 section, found {need}"
+            ),
+            Self::Count => write!(
+                f,
+                "object {object}: expected at most {left} groups, vertices of a group or faces of a kind, found {need}"
+            ),
+        }
+    }
 }
 
 impl Error {
@@ -275,30 +344,41 @@ impl fmt::Display for Error {
                     None => f.write_str("its location"),
                 }
             }
-            Self::BadObject { object } => {
-                write!(f, "object {object} does not lie inside its section")
-            }
-            Self::BadBoneRef { object, bone } => {
-                write!(
-                    f,
-                    "object {object}: vertices of bone {bone}, which is not there"
-                )
-            }
+            Self::BadObject {
+                object,
+                misfit,
+                need,
+                left,
+                ..
+            } => misfit.fmt(f, object, need, left),
+            Self::BadBoneRef {
+                object,
+                bone,
+                bones,
+                ..
+            } => write!(
+                f,
+                "object {object}: expected vertices of a bone below {bones}, found bone {bone}"
+            ),
             Self::BadVertexRef {
                 object,
                 face,
                 vertex,
+                vertices,
+                ..
             } => write!(
                 f,
-                "object {object}, face {face}: vertex {vertex} is not there"
+                "object {object}, face {face}: expected a vertex below {}, found {vertex}",
+                // As many as 12 bits reach.
+                vertices.min(u32::from(INDEX) + 1)
             ),
             Self::FaceRange { object, face } => write!(
                 f,
                 "object {object}, face {face}: expected 3 or 4 corners and a bias from -8 to 7"
             ),
-            Self::ValueRange { frame, bone } => write!(
+            Self::ValueRange { frame, bone, scale } => write!(
                 f,
-                "frame {frame}, bone {bone}: expected scales of at least -31744"
+                "frame {frame}, bone {bone}: expected scales of at least -31744, found {scale}"
             ),
             Self::FrameCountRange { frames } => {
                 write!(f, "expected 1 to 255 frames, found {frames}")

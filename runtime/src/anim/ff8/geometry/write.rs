@@ -1,7 +1,7 @@
 //! The writer of the geometry (FF8 sheet, section 3).
 
 use super::{Face, HIDDEN, INDEX};
-use crate::anim::ff8::Error;
+use crate::anim::ff8::{Error, Misfit};
 use crate::bytes::Writer;
 
 /// The bit that is written for a hidden face: the lowest of those that hide one.
@@ -35,7 +35,13 @@ pub struct ObjectSource<'a> {
 pub fn emit(objects: &[ObjectSource<'_>], bones: u8, out: &mut [u8]) -> Result<usize, Error> {
     let room = out.len();
     let full = |_| Error::OutputTooSmall { room };
-    let count = u32::try_from(objects.len()).map_err(|_| Error::BadObject { object: u32::MAX })?;
+    let count = u32::try_from(objects.len()).map_err(|_| Error::BadObject {
+        object: u32::MAX,
+        at: 0,
+        misfit: Misfit::Table,
+        need: 4 * objects.len() as u64,
+        left: room,
+    })?;
     let mut out = Writer::new(out);
     out.u32(count).map_err(full)?;
     out.zeros(4 * objects.len()).map_err(full)?;
@@ -60,13 +66,26 @@ impl ObjectSource<'_> {
         room: usize,
     ) -> Result<u32, Error> {
         let full = |_| Error::OutputTooSmall { room };
-        let count = |it: usize| u16::try_from(it).map_err(|_| Error::BadObject { object });
+        let start = out.position();
+        let count = |it: usize| {
+            u16::try_from(it).map_err(|_| Error::BadObject {
+                object,
+                at: start,
+                misfit: Misfit::Count,
+                need: it as u64,
+                left: u16::MAX.into(),
+            })
+        };
         out.u16(count(self.groups.len())?).map_err(full)?;
         let mut vertices = 0_u32;
         for group in self.groups {
             if group.bone >= bones {
-                let bone = group.bone.into();
-                return Err(Error::BadBoneRef { object, bone });
+                return Err(Error::BadBoneRef {
+                    object,
+                    at: out.position(),
+                    bone: group.bone.into(),
+                    bones,
+                });
             }
             let length = count(group.vertices.len())?;
             vertices += u32::from(length);
@@ -78,7 +97,7 @@ impl ObjectSource<'_> {
         }
         out.align(4).map_err(full)?;
         for (number, face) in (0..).zip(self.faces) {
-            face.check(object, number, vertices)?;
+            face.check(object, number, vertices, out.position())?;
         }
         let of = |kind| self.faces.iter().filter(move |it| it.kind() == kind);
         for kind in 0..4 {
@@ -99,7 +118,7 @@ impl Face {
     }
 
     /// Whether it can be written.
-    fn check(&self, object: u32, face: u32, vertices: u32) -> Result<(), Error> {
+    fn check(&self, object: u32, face: u32, vertices: u32, at: usize) -> Result<(), Error> {
         if !matches!(self.corners, 3 | 4) || !(-8..8).contains(&self.bias) {
             return Err(Error::FaceRange { object, face });
         }
@@ -109,7 +128,9 @@ impl Face {
             Some(vertex) => Err(Error::BadVertexRef {
                 object,
                 face,
+                at,
                 vertex,
+                vertices,
             }),
         }
     }
