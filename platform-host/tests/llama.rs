@@ -3,6 +3,7 @@
 mod common;
 
 use common::Place;
+use overworld_host::llama::sample;
 use overworld_runtime::bytes::crc32;
 use serde_json::{Value, json};
 
@@ -156,6 +157,39 @@ fn broken_invariants_are_named() {
             "{error}"
         );
     }
+    // Why it is no level, with the place in the file.
+    for (at, bytes, expected) in [
+        (
+            map + 4,
+            &[0][..],
+            "GridSize at offset 0x1fc: expected a column, a row and fewer than 2^32 cells, found 0 columns and 2 rows",
+        ),
+        (28 + 4, &[3, 0, 0, 0], "WadTruncated at offset 0x27: chunk"),
+        (
+            48,
+            &[4],
+            "ModelsTruncated at offset 0x34: expected 528 bytes of models",
+        ),
+        (
+            28 + 8,
+            &[0],
+            "TrailingBytes at offset 0x582: expected the end of the chunk, found 4 more bytes (MAP, from offset 0x1f8 on; flags 0x14210000; with 0x10 it can be read)",
+        ),
+        (
+            map + 12 + 20,
+            &[1],
+            "AltCount: expected an alternative for each of 2 tiles, found 1",
+        ),
+    ] {
+        let mut wrong = data.clone();
+        wrong[at..at + bytes.len()].copy_from_slice(bytes);
+        place.write("wrong.wad", &wrong);
+        let error = place.bad(&["llama", "info", "wrong.wad"], 1);
+        assert!(
+            error.starts_with(&format!("overworld: wrong.wad: {expected}")),
+            "{error}"
+        );
+    }
     // A gate that is wrong is suggested.
     let mut wrong = data.clone();
     wrong[36] = 0;
@@ -170,8 +204,29 @@ fn broken_invariants_are_named() {
     assert!(error.contains("RegionIndex"), "{error}");
     assert!(!place.path("bad.wad").exists());
     place.fine(&["llama", "build", "bad.json", "-o", "bad.wad", "--unchecked"]);
-    let same = place.document(&["llama", "roundtrip", "bad.wad"]);
-    assert_eq!(same["same"], true);
+    // The same bytes, and yet a broken level.
+    let output = place.overworld(["llama", "roundtrip", "bad.wad", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document = common::json(&common::text(&output.stdout));
+    assert_eq!(document["same"], true);
+    assert_eq!(document["errors"][0]["name"], "RegionIndex");
+    let output = place.overworld(["llama", "roundtrip", "bad.wad"]);
+    assert_eq!(output.status.code(), Some(1));
+    let listed = common::text(&output.stdout);
+    assert!(
+        listed.starts_with(
+            "RegionIndex at offset 0x42c: cell 3: expected a region below 32, found 77\n"
+        ),
+        "{listed}"
+    );
+    assert!(listed.ends_with("the same, 1422 bytes\n"), "{listed}");
+    // The builder tells it to programs, too.
+    let output = place.overworld(["llama", "build", "bad.json", "-o", "no.wad", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document = common::json(&common::text(&output.stdout));
+    assert_eq!(document["bytes"], Value::Null);
+    assert_eq!(document["errors"][0]["name"], "RegionIndex");
+    assert!(!place.path("no.wad").exists());
     // A map that stands there as it is stored is checked, too.
     let raw = br#"{"chunks":[{"tag":"INFO","data":"01000000"},{"tag":"MAP ","data":"00"}]}"#;
     place.write("raw.json", raw);
@@ -188,6 +243,136 @@ fn broken_invariants_are_named() {
         place
             .bad(&["llama", "build", "in.json", "-o", "in.json"], 2)
             .contains("is the input")
+    );
+}
+
+/// What is no WAD is not written, and a WAD without a map is told as that.
+#[test]
+fn a_document_without_a_map() {
+    let place = place();
+    place.write("none.json", br#"{"chunks":[]}"#);
+    let error = place.bad(&["llama", "build", "none.json", "-o", "x.wad"], 1);
+    assert_eq!(
+        error,
+        "overworld: none.json: NotAWad at offset 0x4: expected the tag \"INFO\", found \"END \"; nothing was written\n"
+    );
+    let twice = br#"{"chunks":[{"tag":"INFO","data":"01000000"},{"tag":"INFO","data":""}]}"#;
+    place.write("twice.json", twice);
+    let error = place.bad(&["llama", "build", "twice.json", "-o", "x.wad"], 1);
+    assert!(error.contains("DuplicateChunk at offset 0x10: "), "{error}");
+    assert!(!place.path("x.wad").exists());
+    let one = br#"{"chunks":[{"tag":"INFO","data":"01000000"}]}"#;
+    place.write("one.json", one);
+    let said = place.fine(&["llama", "build", "one.json", "-o", "one.wad"]);
+    assert!(
+        said.contains("note: MissingDependency: there is no chunk \"MAP \""),
+        "{said}"
+    );
+    let made = place.document(&["llama", "build", "one.json", "-o", "one.wad"]);
+    assert_eq!(made["errors"], json!([]));
+    assert_eq!(made["warnings"][0]["name"], "MissingDependency");
+    // What dump takes apart is put together again.
+    place.fine(&["llama", "dump", "one.wad", "-o", "again.json"]);
+    place.fine(&["llama", "build", "again.json", "-o", "again.wad"]);
+    let bytes = |name: &str| std::fs::read(place.path(name)).unwrap();
+    assert_eq!(bytes("one.wad"), bytes("again.wad"));
+    // Checks that end before there is a level have a document as others have.
+    place.write("cut.wad", &bytes("one.wad")[..14]);
+    for command in ["check", "roundtrip"] {
+        let output = place.overworld(["llama", command, "cut.wad", "--json"]);
+        assert_eq!(output.status.code(), Some(1));
+        let document = common::json(&common::text(&output.stdout));
+        let error = json!({
+            "name": "WadTruncated", "offset": 4,
+            "text": "chunk \"INFO\": expected 4 bytes, found 2 up to the file's end",
+        });
+        assert_eq!(document["errors"], json!([error]), "{command}");
+    }
+}
+
+/// Each fault says where in the file it is, and what the level would have taken.
+#[test]
+fn broken_invariants_have_a_place() {
+    let place = place();
+    let data = std::fs::read(place.path("level.wad")).unwrap();
+    let map = 504;
+    let strats = map + 0x2DC;
+    for (at, value, expected) in [
+        (
+            strats + 4,
+            0xFFFF_FFE2_u32,
+            "PoolTooSmall at offset 0x4d8: 1 strats are created at the start, expected at most 12632256 slots of 340 bytes, which 32 bits count, found 4294967296",
+        ),
+        (
+            strats + 8 + 58 + 46,
+            3,
+            "WaypointIndex at offset 0x544: strat 1: expected -1 or a waypoint below 3, found 3",
+        ),
+        (
+            strats + 8 + 58 + 26,
+            1,
+            "ParamRange at offset 0x52c: strat 1: expected its 2 parameters in a pool of 2, found the first at 1",
+        ),
+        (
+            strats + 8 + 34,
+            0x1000_0000,
+            "CountOverflow at offset 0x4fe: block 12 (strats), record 0: 268435456 slots of 16 bytes leave 32 bits",
+        ),
+        (
+            map + 0x388,
+            u32::MAX,
+            "CountOverflow at offset 0x580: block 14 (particles): 4294967295 particles of 72 bytes leave 32 bits",
+        ),
+        (
+            map + 0x228 + 4,
+            32,
+            "RegionIndex at offset 0x424: cell 1: expected a region below 32, found 32",
+        ),
+        (
+            map + 0xC + 16,
+            2,
+            "ModelIndex at offset 0x214: block 2 (tiles), record 0: expected a model below 2, found 2",
+        ),
+        (
+            map + 0x238 + 16,
+            7,
+            "DerivedMismatch at offset 0x430: block 8 (tiles, fixed), record 0: expected angles [0, 0, 0] at [2048, 0, 2048], by block 2, found angles [0, 0, 0] at [2048, 7, 2048]",
+        ),
+        (
+            map + 0xC + 8,
+            0x3F00_0000,
+            "TilePosition at offset 0x204: tile 0: expected x, y and z below 524288 and z of 0 or less, found 0.5, 0, 0.5",
+        ),
+        (
+            map + 0xC,
+            0x4040_0000,
+            "TileOutsideGrid at offset 0x204: tile 0: expected a column from 0 to 1 and a row from 0 to 1, found column 2, row 0",
+        ),
+    ] {
+        let mut wrong = data.clone();
+        wrong[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        place.write("wrong.wad", &wrong);
+        let output = place.overworld(["llama", "check", "wrong.wad"]);
+        assert_eq!(output.status.code(), Some(1), "{expected}");
+        let listed = common::text(&output.stdout);
+        assert!(
+            listed.lines().any(|line| line == expected),
+            "{expected}\n{listed}"
+        );
+    }
+    let mut turned = data;
+    turned[strats + 8 + 1] = 0x10;
+    place.write("turned.wad", &turned);
+    let warnings = place.document(&["llama", "check", "turned.wad"])["warnings"].clone();
+    let angles = json!({
+        "name": "Angles", "offset": strats + 8,
+        "text": "strat 0: expected 0 to 4095 about each axis, found 4096, 1024, 0",
+    });
+    assert!(warnings.as_array().unwrap().contains(&angles), "{warnings}");
+    let carried = &warnings[0];
+    assert_eq!(
+        (&carried["name"], &carried["offset"]),
+        (&json!("FrameCarry"), &json!(map + 0x2A4 + 32))
     );
 }
 
@@ -263,6 +448,95 @@ fn a_test_level_is_made_of_the_sample() {
         2,
     );
     place.bad(&["llama", "testlevel", "meadow.wad", "-o", "meadow.wad"], 2);
+    // A poolExtra that cannot be raised.
+    let document = place.fine(&["llama", "dump", "meadow.wad"]);
+    let mut document = common::json(&document);
+    for chunk in document["chunks"].as_array_mut().unwrap() {
+        if let Some(map) = chunk.get_mut("map") {
+            map["pool_extra"] = json!(u32::MAX - 12);
+        }
+    }
+    place.write("full.json", document.to_string().as_bytes());
+    place.fine(&[
+        "llama",
+        "build",
+        "full.json",
+        "-o",
+        "full.wad",
+        "--unchecked",
+    ]);
+    let error = place.bad(&["llama", "testlevel", "full.wad", "-o", "x.wad"], 1);
+    let said = "CountOverflow: block 12 (strats): the level's poolExtra of 4294967283 cannot be raised by the 13 \
+                placed strats: expected at most 4294967282";
+    assert!(error.contains(said), "{error}");
+    assert!(!place.path("x.wad").exists());
+}
+
+/// Heights that a field's 16 bits do not hold are told, and so is a scale that no picture has.
+#[test]
+fn what_a_field_and_a_picture_do_not_hold() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let bytes = std::fs::read(place.path("meadow.wad")).unwrap();
+    let fine = place.document(&["llama", "field", "meadow.wad", "-o", "a.MAP"]);
+    assert_eq!(fine["clamped"], 0);
+    let document = place.fine(&["llama", "dump", "meadow.wad"]);
+    let mut document = common::json(&document);
+    let chunks = document["chunks"].as_array_mut().unwrap();
+    let map = chunks.iter_mut().find_map(|it| it.get_mut("map")).unwrap();
+    let tiles = map["tiles"].as_array_mut().unwrap();
+    // A field has 32767 / 128 = 255.99 cells each way.
+    let floors = tiles.iter_mut().filter(|it| it["model"] == sample::FLOOR);
+    for (tile, y) in floors.zip([300.0, 1000.25, -400.0, 255.5]) {
+        tile["at"][1] = json!(y);
+    }
+    place.write("high.json", document.to_string().as_bytes());
+    place.fine(&["llama", "build", "high.json", "-o", "high.wad"]);
+    let note = "overworld: high.wad: note: 3 tiles cut to the range of a field: expected heights from -32768 to \
+                32767, found -128064 to 51168\n";
+    for call in [
+        &["llama", "field", "high.wad", "-o", "b.MAP"][..],
+        &["llama", "world", "high.wad", "world"],
+    ] {
+        for json in [false, true] {
+            let call = [call, if json { &["--json"] } else { &[] }].concat();
+            let output = place.overworld(&call);
+            assert_eq!(output.status.code(), Some(0));
+            assert_eq!(common::text(&output.stderr), note);
+            if json {
+                let document = common::json(&common::text(&output.stdout));
+                assert_eq!(document["clamped"], 3);
+                assert_eq!(document["range"], json!([-128_064, 51_168]));
+            }
+        }
+    }
+    for scale in ["0", "8193", "4294967296", "-1"] {
+        let scale = format!("--scale={scale}");
+        let error = place.bad(
+            &["llama", "picture", "meadow.wad", "-o", "m.png", &scale],
+            2,
+        );
+        assert!(error.contains("expected 1 to 8192"), "{error}");
+    }
+    // What this level alone has no picture at.
+    let error = place.bad(
+        &[
+            "llama",
+            "picture",
+            "meadow.wad",
+            "-o",
+            "m.png",
+            "--scale",
+            "205",
+        ],
+        1,
+    );
+    assert_eq!(
+        error,
+        "overworld: meadow.wad: TooMuch: expected a scale from 1 to 204 for 40 x 40 cells, found 205\n"
+    );
+    assert!(!place.path("m.png").exists());
+    assert_eq!(std::fs::read(place.path("meadow.wad")).unwrap(), bytes);
 }
 
 #[test]

@@ -259,6 +259,24 @@ fn number<T: Number>(text: &str) -> Result<T, String> {
     T::try_from(sign * value).map_err(|_| format!("expected {}", T::RANGE))
 }
 
+/// A [`number`] between two others.
+fn within<T: Number + PartialOrd + Display + Copy>(
+    least: T,
+    most: T,
+) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| {
+        let value = number(text).map_err(|error| match error.starts_with("expected a") {
+            true => error,
+            // The type's range is not what counts.
+            false => format!("expected {least} to {most}"),
+        })?;
+        match (least..=most).contains(&value) {
+            true => Ok(value),
+            false => Err(format!("expected {least} to {most}")),
+        }
+    }
+}
+
 /// A type of number that a command line can ask for.
 trait Number: TryFrom<i64> {
     /// What it holds, for messages.
@@ -369,6 +387,16 @@ mod tests {
         for text in ["", "-", "0x", "x", "1.5", "+1", "0x-1", "--1", "70000"] {
             assert!(number::<u16>(text).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_number_between_two_others() {
+        let within = within::<u8>(1, 9);
+        assert_eq!((within("1"), within("0x9")), (Ok(1), Ok(9)));
+        for text in ["0", "10", "256", "-1", "99999"] {
+            assert_eq!(within(text), Err("expected 1 to 9".to_owned()), "{text}");
+        }
+        assert_eq!(within("x"), number::<u8>("x"));
     }
 
     #[test]

@@ -38,6 +38,10 @@ pub struct Field {
     pub records: usize,
     /// Cells whose height is that of the nearest tier, for want of a record.
     pub rounded: usize,
+    /// Cells whose height leaves the field's 16 bits, and lies at their end.
+    pub clamped: usize,
+    /// The least and the largest height of a cell, before it is clamped: negative is up.
+    pub range: [i32; 2],
 }
 
 /// Column and row where a new game begins, at 2624, 2624.
@@ -49,16 +53,20 @@ const SLOPE: i32 = 64;
 
 /// What stands on a cell.
 #[derive(Clone, Copy, Default)]
-struct Ground {
+struct Ground<T = i16> {
     /// Height of the highest floor in world units, negative is up.
-    floor: Option<i16>,
+    floor: Option<T>,
     wall: bool,
 }
 
-/// World units of a height in 1/4096.
-fn units(fixed: i64) -> i16 {
-    let units = -((fixed + 16) >> 5);
-    units.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+/// World units of a height in 1/4096, of which there are at most 2^26.
+const fn units(fixed: i64) -> i32 {
+    -((fixed + 16) >> 5) as i32
+}
+
+/// A height as a field has it.
+fn clamped(height: i32) -> i16 {
+    height.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
 /// Turn a level into a field.
@@ -78,20 +86,21 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
 }
 
 /// A world whose scene is the level: the sample town's models, and the level's ground, on which the player begins
-/// where the level's does. What then lies off the field is cut away.
+/// where the level's does. What then lies off the field is cut away. And that field.
 ///
 /// # Errors
 /// As [`field`], and what the town's parts say.
-pub fn world(level: &Level<'_>) -> Result<World, String> {
+pub fn world(level: &Level<'_>) -> Result<(World, Field), String> {
     let start = start(level);
     let shift = start.map(|at| NEW_GAME - (at >> 12));
     let field = shifted(level, start, shift)?;
-    Ok(World {
+    let world = World {
         scene: SCENE.to_owned(),
-        map: (format!("{SCENE}.MAP"), field.map),
+        map: (format!("{SCENE}.MAP"), field.map.clone()),
         man: Some((format!("{SCENE}.man"), man(&field.heights)?)),
         ..sample::town()?
-    })
+    };
+    Ok((world, field))
 }
 
 /// A program that does nothing, and the heights.
@@ -139,7 +148,7 @@ fn man(heights: &[i16; 16]) -> Result<Vec<u8>, String> {
 fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field, String> {
     let (width, height) = (level.map.width(), level.map.height());
     let models: Vec<_> = level.trak.models().map(|it| it.counts.collision).collect();
-    let mut cells: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
+    let mut cells: BTreeMap<[u32; 2], Ground<i32>> = BTreeMap::new();
     for (tile, fixed) in level.map.tiles().iter().zip(level.map.fixed().iter()) {
         let Cell::Cell(index) = tile.place(width, height) else {
             continue;
@@ -152,14 +161,23 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
             // The surface lies a quarter above the tile.
             let [_, y, _] = fixed.at;
             let surface = units(i64::from(y) + 1024);
-            cell.floor = Some(cell.floor.map_or(surface, |it| it.min(surface)));
+            cell.floor = Some(cell.floor.map_or(surface, |it: i32| it.min(surface)));
         }
     }
     let mut shown: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
+    let (mut outside, mut range) = (0, [i32::MAX, i32::MIN]);
     for ([col, row], ground) in cells {
         let moved = |cell: u32, shift: i32| u32::try_from(i64::from(cell) + i64::from(shift)).ok();
         let at = [moved(col, shift[0]), moved(row, shift[1])];
         if let [Some(col @ 0..=SIDE), Some(row @ 0..=SIDE)] = at {
+            if let Some(height) = ground.floor {
+                outside += usize::from(i32::from(clamped(height)) != height);
+                range = [range[0].min(height), range[1].max(height)];
+            }
+            let ground = Ground {
+                floor: ground.floor.map(clamped),
+                wall: ground.wall,
+            };
             shown.insert([col, row], ground);
         }
     }
@@ -191,6 +209,8 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
         floors,
         records: 0,
         rounded: 0,
+        clamped: outside,
+        range,
     };
     write(&mut field, &shown)?;
     Ok(field)

@@ -9,6 +9,7 @@ use overworld_runtime::llama::{Flags, Float, Level, Tag, Wad};
 use serde_json::{Value, json};
 
 use super::Parts;
+use crate::json;
 use node::Node;
 
 /// A chunk: its bytes, or the parts of its map.
@@ -135,6 +136,15 @@ impl Document {
         document
     }
 
+    /// From the text of JSON, in which no key may stand twice.
+    ///
+    /// # Errors
+    /// A sentence that says where, what was expected and what was found.
+    pub fn parse(text: &[u8]) -> Result<Self, String> {
+        let value: Value = json::read(text).map_err(|error| error.to_string())?;
+        Self::from_json(&value)
+    }
+
     /// From JSON.
     ///
     /// # Errors
@@ -144,7 +154,11 @@ impl Document {
         node.keys(&["chunks", "stated", "end", "after"])?;
         let chunk = |node: Node<'_>| {
             node.keys(&["tag", "data", "map"])?;
-            let tag = node.key("tag")?.tag()?;
+            let tag = node.key("tag")?;
+            let tag = match tag.tag()? {
+                Tag::END => return Err(tag.expected("another tag, for the end is written anyway")),
+                other => other,
+            };
             let content = match (node.optional("data"), node.optional("map")) {
                 (Some(data), None) => Content::Bytes(data.hex()?),
                 (None, Some(map)) => Content::Map(Box::new(parts(&map)?)),
@@ -302,6 +316,7 @@ fn parts(node: &Node<'_>) -> Result<Parts, String> {
         Region { flags, value }
     };
     let fixed = |it: Node<'_>| {
+        it.keys(&["angles", "at"])?;
         Ok(Fixed {
             angles: it.key("angles")?.array()?,
             at: it.key("at")?.array()?,
@@ -338,7 +353,9 @@ fn parts(node: &Node<'_>) -> Result<Parts, String> {
         pool_extra: node.key("pool_extra")?.number()?,
         paths: node.all("paths", |path| {
             path.list(|part| {
+                part.keys(&["flags", "points"])?;
                 let points = part.key("points")?.list(|it| {
+                    it.keys(&["at", "y", "type", "angle"])?;
                     Ok(Point {
                         at: it.key("at")?.array()?,
                         y: it.or("y", 0)?,

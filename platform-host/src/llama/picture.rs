@@ -1,5 +1,7 @@
 //! A map from above: tiles in the colours of their vertices, zones, waypoints and strats.
 
+use std::collections::BTreeMap;
+
 use overworld_runtime::llama::map::{Place, Zone};
 use overworld_runtime::llama::{Level, Name};
 
@@ -7,6 +9,11 @@ use crate::gpu::Picture;
 
 /// Pixels of a picture at most.
 const MOST: u64 = 1 << 26;
+/// The largest scale that any level has a picture at: one of a single cell.
+pub const MOST_SCALE: u32 = 1 << 13;
+
+/// Pixels of a strat's side at most: there may be many of them, all on one cell.
+const LARGEST_DOT: i64 = 64;
 
 /// Colours of what lies on the tiles.
 mod ink {
@@ -76,11 +83,18 @@ impl Canvas {
 /// A sentence, when the picture would be too large.
 pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
     let map = &level.map;
-    let pixels = u64::from(map.width()) * u64::from(map.height());
-    let pixels = pixels.checked_mul(u64::from(scale) * u64::from(scale));
-    if scale == 0 || pixels.is_none_or(|it| it > MOST) {
+    let cells = u64::from(map.width()) * u64::from(map.height());
+    let most = (MOST / cells).isqrt();
+    if most == 0 {
         return Err(format!(
-            "a picture of {} x {} cells at a scale of {scale} has no pixels or too many",
+            "TooMuch: expected at most {MOST} cells to be drawn, found {} x {}",
+            map.width(),
+            map.height()
+        ));
+    }
+    if scale == 0 || u64::from(scale) > most {
+        return Err(format!(
+            "TooMuch: expected a scale from 1 to {most} for {} x {} cells, found {scale}",
             map.width(),
             map.height()
         ));
@@ -116,7 +130,7 @@ pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
         canvas.line(last.unwrap_or(here), here, ink::WAYPOINT);
         last = (waypoint.next != 0).then_some(here);
     }
-    let size = (scale / 3).max(1);
+    let size = (scale / 3).clamp(1, LARGEST_DOT);
     for strat in map.strats().iter() {
         let [x, _, z] = strat.at;
         let name = level.stpc.map(|it| it.name(strat.ty.code));
@@ -157,8 +171,10 @@ fn tiles(level: &Level<'_>, canvas: &mut Canvas) {
         }
     }
     tiles.sort_by_key(|it| it.0);
+    // Only the highest one of a cell is seen.
+    let seen: BTreeMap<usize, [u8; 3]> = tiles.iter().map(|it| (it.1, it.2)).collect();
     let width = i64::from(map.width());
-    for (_, cell, colour) in tiles {
+    for (cell, colour) in seen {
         let (cell, scale) = (cell as i64, canvas.scale);
         let corner = [cell % width * scale, cell / width * scale];
         // A line between cells, where there is room for it.

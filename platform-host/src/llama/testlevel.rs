@@ -7,6 +7,7 @@ use overworld_runtime::llama::{Flags, Float, Level, Models, Tag};
 
 use super::document::{Content, Document};
 use super::parts::Parts;
+use super::report;
 use super::types::{self, Row};
 
 /// How a test level is made.
@@ -112,10 +113,11 @@ impl Plan {
         });
         let mut sizes: Vec<_> = sizes.collect();
         sizes.sort_unstable();
+        let free = Free::new(grid, taken);
         sizes
             .iter()
             .find_map(|&(_, columns, [width, height, whole, rows])| {
-                let [col, row] = free(grid, taken, whole, rows)?;
+                let [col, row] = free.find(whole, rows)?;
                 Some(Self {
                     col,
                     row,
@@ -128,29 +130,44 @@ impl Plan {
     }
 }
 
-/// The first rectangle of cells that are not taken.
-fn free([width, height]: [u32; 2], taken: &[bool], columns: u32, rows: u32) -> Option<[u32; 2]> {
-    // Sums of taken cells above and to the left.
-    let stride = width as usize + 1;
-    let mut sums = vec![0_u32; stride * (height as usize + 1)];
-    for row in 0..height as usize {
-        for col in 0..width as usize {
-            let at = row * stride + col;
-            let here = u32::from(taken[row * width as usize + col]);
-            sums[at + stride + 1] = here + sums[at + 1] + sums[at + stride] - sums[at];
-        }
-    }
-    let sum = |col: u32, row: u32| sums[row as usize * stride + col as usize];
-    for row in 0..=height.checked_sub(rows)? {
-        for col in 0..=width.checked_sub(columns)? {
-            let (right, below) = (col + columns, row + rows);
-            let inside = sum(right, below) + sum(col, row);
-            if inside == sum(right, row) + sum(col, below) {
-                return Some([col, row]);
+/// The cells that are not taken.
+struct Free {
+    grid: [u32; 2],
+    /// For each corner how many cells above it and to its left are taken.
+    sums: Vec<u32>,
+}
+
+impl Free {
+    fn new(grid: [u32; 2], taken: &[bool]) -> Self {
+        let [width, height] = grid.map(|it| it as usize);
+        let stride = width + 1;
+        let mut sums = vec![0_u32; stride * (height + 1)];
+        for row in 0..height {
+            for col in 0..width {
+                let at = row * stride + col;
+                let here = u32::from(taken[row * width + col]);
+                sums[at + stride + 1] = here + sums[at + 1] + sums[at + stride] - sums[at];
             }
         }
+        Self { grid, sums }
     }
-    None
+
+    /// The first rectangle of them.
+    fn find(&self, columns: u32, rows: u32) -> Option<[u32; 2]> {
+        let [width, height] = self.grid;
+        let sum =
+            |col: u32, row: u32| self.sums[row as usize * (width as usize + 1) + col as usize];
+        for row in 0..=height.checked_sub(rows)? {
+            for col in 0..=width.checked_sub(columns)? {
+                let (right, below) = (col + columns, row + rows);
+                let inside = sum(right, below) + sum(col, row);
+                if inside == sum(right, row) + sum(col, below) {
+                    return Some([col, row]);
+                }
+            }
+        }
+        None
+    }
 }
 
 /// Makes a level.
@@ -159,6 +176,8 @@ struct Maker {
     tile: Tile,
     colours: Vec<u8>,
     pool: Vec<u32>,
+    /// Strats that were placed: poolExtra is to be raised by as many.
+    placed: u32,
     /// Height of the floor's tiles, in 1/4096.
     base: i32,
 }
@@ -211,7 +230,7 @@ impl Maker {
             ..*model
         });
         self.parts.pool.extend(own);
-        self.parts.pool_extra = self.parts.pool_extra.saturating_add(1);
+        self.placed += 1;
     }
 }
 
@@ -236,7 +255,8 @@ fn common_floor(level: &Level<'_>) -> Option<u32> {
 /// # Errors
 /// A sentence: the source is no level, has no floor, no room, or something in it that the builder refuses.
 pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
-    let level = Level::parse(source).map_err(|error| error.to_string())?;
+    let level =
+        Level::parse(source).map_err(|error| report::refusal(source, &error).to_string())?;
     let mut parts = Parts::of(&level.map);
     let rows = types::of(&level);
     let floor = match options.floor {
@@ -311,6 +331,7 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
         },
         colours,
         pool,
+        placed: 0,
         base,
     };
     for row in 0..plan.height {
@@ -348,6 +369,15 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
         let col = goal + GOAL / 2;
         maker.settle(&of(door), door.first, options.keep, col, middle, height);
     }
+    let extra = maker.parts.pool_extra;
+    maker.parts.pool_extra = extra.checked_add(maker.placed).ok_or_else(|| {
+        format!(
+            "CountOverflow: block 12 (strats): the level's poolExtra of {extra} cannot be raised by the {} placed \
+             strats: expected at most {}",
+            maker.placed,
+            u32::MAX - maker.placed
+        )
+    })?;
     let data = finish(&level, maker.parts.clone(), options)?;
     let labels = |rows: &mut dyn Iterator<Item = &Row>| rows.map(|it| it.label.clone()).collect();
     let missing = [

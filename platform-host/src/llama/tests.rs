@@ -85,8 +85,31 @@ fn documents_that_are_none_say_where() {
             r#"{"chunks":[{"tag":"MAP ","map":{"width":1,"height":1,"tiles":[{"at":[1,2],"model":0,"colours":""}]}}]}"#,
             "chunks[0].map.tiles[0]: expected three coordinates",
         ),
+        (
+            r#"{"chunks":[{"tag":"INFO","data":""},{"tag":"END ","data":""}]}"#,
+            "chunks[1].tag: expected another tag, for the end is written anyway, found \"END \"",
+        ),
+        (
+            r#"{"chunks":[],"chunks":[{"tag":"INFO","data":""}]}"#,
+            "the key \"chunks\" stands twice at line 1 column 21",
+        ),
+        (
+            r#"{"chunks":[{"tag":"MAP ","map":{"width":1,"height":1,"tiles":[],"pool_extra":0,
+                "fixed":[{"angles":[0,0,0],"at":[0,0,0],"att":1}]}}]}"#,
+            "chunks[0].map.fixed[0]: expected no key \"att\"",
+        ),
+        (
+            r#"{"chunks":[{"tag":"MAP ","map":{"width":1,"height":1,"tiles":[],"pool_extra":0,
+                "paths":[[{"flags":0,"points":[],"point":1}]]}}]}"#,
+            "chunks[0].map.paths[0][0]: expected no key \"point\"",
+        ),
+        (
+            r#"{"chunks":[{"tag":"MAP ","map":{"width":1,"height":1,"tiles":[],"pool_extra":0,
+                "paths":[[{"flags":0,"points":[{"at":[0,0],"type":0,"angle":0,"z":1}]}]]}}]}"#,
+            "chunks[0].map.paths[0][0].points[0]: expected no key \"z\"",
+        ),
     ] {
-        let error = Document::from_json(&serde_json::from_str(text).unwrap()).unwrap_err();
+        let error = Document::parse(text.as_bytes()).unwrap_err();
         assert!(error.contains(expected), "{error}");
     }
 }
@@ -315,7 +338,11 @@ fn a_picture_shows_tiles_and_objects() {
     assert_eq!(cell(12, 20), [255, 224, 64], "a coin");
     let (low, high) = (cell(15, 5), cell(21, 21));
     assert!(low[1] < high[1], "the hill is lighter: {low:?} {high:?}");
-    assert!(picture::draw(&level, 0).is_err() && picture::draw(&level, 100_000).is_err());
+    let error = |scale| picture::draw(&level, scale).err().unwrap();
+    let expected = "TooMuch: expected a scale from 1 to 204 for 40 x 40 cells, found ";
+    assert_eq!(error(0), format!("{expected}0"));
+    assert_eq!(error(205), format!("{expected}205"));
+    assert_eq!(picture::draw(&level, 204).unwrap().width, 204 * 40);
     assert_eq!(picture::draw(&level, 1).unwrap().width, 40);
 }
 
@@ -390,7 +417,7 @@ fn the_sample_is_walked() {
 #[test]
 fn a_level_is_a_world() {
     let data = sample::wad();
-    let world = bridge::world(&Level::parse(&data).unwrap()).unwrap();
+    let (world, _) = bridge::world(&Level::parse(&data).unwrap()).unwrap();
     let image = crate::image::build(&world.tree(None).unwrap()).unwrap();
     // Three seconds to the east are other ones than three seconds on the spot, and the same each time.
     let play = |held: u16| {

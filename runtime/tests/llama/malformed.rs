@@ -128,7 +128,13 @@ fn counts_near_the_end_of_32_bits() {
             (0xBE, Block::Waypoints),
             (0x2DC, Block::Strats),
         ] {
-            assert_eq!(with(at, count), Error::CountOverflow { block, count });
+            let index = None;
+            let overflow = Error::CountOverflow {
+                block,
+                index,
+                count,
+            };
+            assert_eq!(with(at, count), overflow);
         }
         assert!(matches!(
             with(0x54, count),
@@ -158,6 +164,7 @@ fn counts_near_the_end_of_32_bits() {
             };
             let overflow = Error::CountOverflow {
                 block: Block::Grid,
+                index: None,
                 count: count.wrapping_mul(2),
             };
             let short = matches!(
@@ -404,8 +411,63 @@ fn slots_are_enough_for_those_created() {
     };
     assert_eq!(with(0, 31), [Finding::Error(error)]);
     assert_eq!(with(1, 31), []);
-    // The sum has more than 32 bits.
-    assert_eq!(with(u32::MAX, 31), []);
+    // A sum of more than 32 bits is none at all for the engine (-30), or the size of all slots wraps.
+    let most = 0xFFFF_FFFF / 0x154 - 30;
+    assert_eq!(with(most, 31), []);
+    for extra in [most + 1, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFE2, u32::MAX] {
+        let slots = u64::from(extra) + 30;
+        for created in [1, 31] {
+            let error = Error::PoolTooSmall {
+                slots,
+                created: created as u32,
+            };
+            assert_eq!(with(extra, created), [Finding::Error(error)], "{extra:#X}");
+        }
+    }
+    let none = Error::PoolTooSmall {
+        slots: 1 << 32,
+        created: 2,
+    };
+    assert_eq!(
+        none.to_string(),
+        "PoolTooSmall: 2 strats are created at the start, expected at most 12632256 slots of 340 bytes, which 32 \
+         bits count, found 4294967296"
+    );
+}
+
+/// Memory that the loader's 32 bits do not count.
+#[test]
+fn sizes_near_the_end_of_32_bits() {
+    let particles = |count| check(|source, _| source.particles = count);
+    assert_eq!(particles(0xFFFF_FFFF / 0x48), []);
+    for count in [0xFFFF_FFFF / 0x48 + 1, u32::MAX] {
+        let error = Error::CountOverflow {
+            block: Block::Particles,
+            index: None,
+            count,
+        };
+        assert_eq!(particles(count), [Finding::Error(error)]);
+    }
+    let slots = |count| check(|_, parts| parts.strats[1].ty.slots = count);
+    assert_eq!(slots(0x0FFF_FFFF), []);
+    for count in [0x1000_0000, u32::MAX] {
+        let error = Error::CountOverflow {
+            block: Block::Strats,
+            index: Some(1),
+            count,
+        };
+        assert_eq!(slots(count), [Finding::Error(error)]);
+    }
+}
+
+#[test]
+fn angles_of_strats() {
+    let with = |angles| check(|_, parts| parts.strats[1].angles = angles);
+    assert_eq!(with([4095; 3]), []);
+    for angles in [[4096, 0, 0], [0, 4096, 0], [0, 0, u16::MAX]] {
+        let warning = Warning::Angles { strat: 1, angles };
+        assert_eq!(with(angles), [Finding::Warning(warning)]);
+    }
 }
 
 #[test]

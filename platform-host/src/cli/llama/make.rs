@@ -3,15 +3,15 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use overworld_host::identify;
 use overworld_host::llama::document::{Content, Document};
 use overworld_host::llama::testlevel::{self, Options};
 use overworld_host::llama::{bridge, picture, report, sample};
-use overworld_host::{identify, json};
-use overworld_runtime::llama::wad::Tag;
-use serde_json::{Value, json};
+use overworld_runtime::llama::wad::{Tag, Wad};
+use serde_json::json;
 
 use super::super::files::{self, Input, Target};
-use super::super::{Failure, Output, number};
+use super::super::{Failure, Output, complain, number, within};
 use super::{faults, level};
 
 #[derive(Args)]
@@ -39,7 +39,7 @@ pub struct TestLevel {
     #[arg(long, value_name = "N")]
     name: Option<String>,
     /// Half the distance of two objects, in cells
-    #[arg(long, value_name = "S", default_value = "3", value_parser = number::<u32>)]
+    #[arg(long, value_name = "S", default_value = "3", value_parser = within(1, u32::MAX))]
     spacing: u32,
     /// Model of the floor; without, the most common flat floor
     #[arg(long, value_name = "M", value_parser = number::<u32>)]
@@ -65,7 +65,7 @@ pub struct Picture {
     #[arg(short, long, value_name = "OUT")]
     output: PathBuf,
     /// Pixels of a cell along each side
-    #[arg(long, value_name = "N", default_value = "8", value_parser = number::<u32>)]
+    #[arg(long, value_name = "N", default_value = "8", value_parser = within(1, picture::MOST_SCALE))]
     scale: u32,
 }
 
@@ -90,24 +90,42 @@ fn note(target: &Target, out: &Output, text: impl std::fmt::Display) -> Result<(
     }
 }
 
+/// A note on heights that no field has, whatever the output is.
+fn tell_clamped(input: &Input, field: &bridge::Field) {
+    if field.clamped > 0 {
+        let [least, most] = field.range;
+        complain(format_args!(
+            "{}: note: {} cut to the range of a field: expected heights from {} to {}, found {least} to {most}",
+            input.name,
+            identify::count(field.clamped, "tile"),
+            i16::MIN,
+            i16::MAX
+        ));
+    }
+}
+
 impl Build {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(Some(self.output), &self.file, out)?;
         let input = Input::read(&self.file)?;
-        let value: Value = json::read(&input.data).map_err(|error| input.failure(error))?;
-        let document = Document::from_json(&value).map_err(|error| input.failure(error))?;
+        let document = Document::parse(&input.data).map_err(|error| input.failure(error))?;
         let data = document.bytes().map_err(|error| input.failure(error))?;
         // Also one that could not be taken apart, and so stands there as it is stored.
         let has_map = document
             .chunks
             .iter()
             .any(|(tag, content)| *tag == Tag::MAP || matches!(content, Content::Map(_)));
-        let report = if has_map {
-            report::check(&data)
-        } else {
-            report::Report::default()
-        };
+        let mut report = report::check(&data);
+        if !has_map && Wad::parse(&data).is_ok() {
+            // It is no level, which it may be meant to be.
+            report.warnings.append(&mut report.errors);
+        }
         if let (Some(first), false) = (report.errors.first(), self.unchecked) {
+            out.document(&json!({
+                "bytes": null,
+                "errors": faults(&report.errors),
+                "warnings": faults(&report.warnings),
+            }))?;
             let count = report.errors.len();
             return Err(input.failure(match count {
                 1 => format!("{first}; nothing was written"),
@@ -129,10 +147,8 @@ impl Build {
 
 impl TestLevel {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
-        if self.name.as_ref().is_some_and(|it| it.contains('\0')) || self.spacing == 0 {
-            return Err(Failure::usage(
-                "expected a name without zeros and a spacing of 1 or more",
-            ));
+        if self.name.as_ref().is_some_and(|it| it.contains('\0')) {
+            return Err(Failure::usage("expected a name without zeros"));
         }
         let target = Target::new(Some(self.output), &self.file, out)?;
         let input = Input::read(&self.file)?;
@@ -191,7 +207,8 @@ pub struct World {
 impl World {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.file)?;
-        let world = bridge::world(&level(&input)?).map_err(|error| input.failure(error))?;
+        let (world, field) =
+            bridge::world(&level(&input)?).map_err(|error| input.failure(error))?;
         let files = world
             .save(&self.dir, self.force)
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -199,7 +216,10 @@ impl World {
         for name in &names {
             out.say(format_args!("wrote {name}"))?;
         }
-        out.document(&json!({ "files": names }))
+        tell_clamped(&input, &field);
+        out.document(&json!({
+            "files": names, "clamped": field.clamped, "range": field.range,
+        }))
     }
 }
 
@@ -269,6 +289,7 @@ impl Field {
                 format_args!("{cells} at the height of the nearest tier"),
             )?;
         }
+        tell_clamped(&input, &field);
         if let Some(scenario) = scenario {
             scenario.write(format!("{document}\n").as_bytes())?;
             scenario.say(out, "for overworld field run")?;
@@ -276,6 +297,7 @@ impl Field {
         out.document(&json!({
             "heights": field.heights, "player": field.player, "shift": field.shift,
             "floors": field.floors, "records": field.records, "rounded": field.rounded,
+            "clamped": field.clamped, "range": field.range,
         }))
     }
 }

@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use overworld_host::fault::Fault;
 use overworld_host::identify;
-use overworld_host::llama::document::{Content, Document, tag_text};
-use overworld_host::llama::{report, types};
+use overworld_host::llama::document::{Document, tag_text};
+use overworld_host::llama::report::{self, Report};
+use overworld_host::llama::types;
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::llama::map::{Block, Map, PARTICLES};
-use overworld_runtime::llama::{Flags, Level, Wad};
+use overworld_runtime::llama::{Flags, Level, LevelError, Wad};
 use serde_json::{Value, json};
 
 use super::files::{self, Input, Target};
@@ -27,13 +28,15 @@ pub enum Llama {
     /// Status 1 when one is broken; each is listed by its name. Warnings are listed and are no failure.
     Check(Source),
     /// Take a WAD apart, put it together again and compare
+    ///
+    /// Status 1 when it differs, and when an invariant is broken, as check lists them.
     Roundtrip(Source),
     /// Write a WAD as a JSON document, without loss
     Dump(Dump),
     /// Make a WAD of a JSON document, as dump writes it
     ///
-    /// What is derived from the tiles (blocks 8 and 9) may be left out. A level that breaks an invariant is not
-    /// written.
+    /// What is derived from the tiles (blocks 8 and 9) may be left out. What is no WAD, and a level that breaks an
+    /// invariant, is not written. A WAD without a map is, with a note.
     Build(Build),
     /// List the types of objects of levels
     ///
@@ -109,7 +112,7 @@ impl Llama {
 
 /// Read a level.
 fn level(input: &Input) -> Result<Level<'_>, Failure> {
-    Level::parse(&input.data).map_err(|error| input.failure(report::refusal(&error)))
+    Level::parse(&input.data).map_err(|error| input.failure(report::refusal(&input.data, &error)))
 }
 
 fn info(source: &Source, out: &Output) -> Result<(), Failure> {
@@ -189,26 +192,25 @@ fn counts(map: &Map<'_>) -> Value {
 }
 
 fn faults(faults: &[Fault]) -> Vec<Value> {
-    let fault = |it: &Fault| json!({ "name": it.name, "text": it.text });
+    let fault = |it: &Fault| json!({ "name": it.name, "offset": it.offset, "text": it.text });
     faults.iter().map(fault).collect()
 }
 
-fn check(source: &Source, out: &Output) -> Result<(), Failure> {
-    let input = Input::read(&source.file)?;
-    let report = report::check(&input.data);
+/// List what is wrong for people.
+fn list(report: &Report, out: &Output) -> Result<(), Failure> {
     for error in &report.errors {
         out.say(error)?;
     }
     for warning in &report.warnings {
         out.say(format_args!("warning: {warning}"))?;
     }
-    out.document(&json!({
-        "good": report.errors.is_empty(),
-        "errors": faults(&report.errors),
-        "warnings": faults(&report.warnings),
-    }))?;
+    Ok(())
+}
+
+/// That nothing is broken.
+fn sound(input: &Input, report: &Report) -> Result<(), Failure> {
     match &report.errors[..] {
-        [] => out.say("good"),
+        [] => Ok(()),
         [only] => Err(input.failure(only)),
         [first, ..] => {
             let count = report.errors.len();
@@ -219,35 +221,50 @@ fn check(source: &Source, out: &Output) -> Result<(), Failure> {
     }
 }
 
+fn check(source: &Source, out: &Output) -> Result<(), Failure> {
+    let input = Input::read(&source.file)?;
+    let report = report::check(&input.data);
+    list(&report, out)?;
+    out.document(&json!({
+        "good": report.errors.is_empty(),
+        "errors": faults(&report.errors),
+        "warnings": faults(&report.warnings),
+    }))?;
+    sound(&input, &report)?;
+    out.say("good")
+}
+
 fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
     let input = Input::read(&source.file)?;
-    let wad = Wad::parse(&input.data).map_err(|error| input.failure(error))?;
-    let document = Document::of(&wad);
-    let has_map = document
-        .chunks
-        .iter()
-        .any(|(_, content)| matches!(content, Content::Map(_)));
-    if !has_map {
-        // What cannot be read makes no round trip worth the name.
-        level(&input)?;
+    let report = report::check(&input.data);
+    let mut same = None;
+    let mut difference = None;
+    // What is no WAD is told by the report.
+    if let Ok(wad) = Wad::parse(&input.data) {
+        // The way that a level maker goes: through the text of the document.
+        let text = Document::of(&wad).to_json().to_string();
+        let again = Document::parse(text.as_bytes()).and_then(|it| it.bytes());
+        let again = again.map_err(|error| input.failure(error))?;
+        difference = report::difference(&input.data, &again);
+        same = Some(difference.is_none());
     }
-    // The way that a level maker goes: through the text of the document.
-    let text = document.to_json().to_string();
-    let again = serde_json::from_str(&text).map_err(|error| error.to_string());
-    let again = again.and_then(|value| Document::from_json(&value)?.bytes());
-    let again = again.map_err(|error| input.failure(error))?;
-    let difference = report::difference(&input.data, &again);
+    list(&report, out)?;
+    if same == Some(true) {
+        out.say(format_args!(
+            "the same, {}",
+            identify::count(input.data.len(), "byte")
+        ))?;
+    }
     out.document(&json!({
-        "same": difference.is_none(),
+        "same": same,
         "bytes": input.data.len(),
         "offset": difference.as_ref().map(|it| it.0),
         "place": difference.as_ref().map(|it| &it.1),
+        "errors": faults(&report.errors),
+        "warnings": faults(&report.warnings),
     }))?;
     match difference {
-        None => out.say(format_args!(
-            "the same, {}",
-            identify::count(input.data.len(), "byte")
-        )),
+        None => sound(&input, &report),
         Some((offset, place)) => {
             Err(input.failure(format_args!("differs from offset {offset:#x} on: {place}")))
         }
@@ -257,7 +274,9 @@ fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
 impl Dump {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.file)?;
-        let wad = Wad::parse(&input.data).map_err(|error| input.failure(error))?;
+        let wad = Wad::parse(&input.data).map_err(|error| {
+            input.failure(report::refusal(&input.data, &LevelError::Wad(error)))
+        })?;
         let document = Document::of(&wad).to_json();
         let Some(path) = self.output else {
             // The document is the result, with and without --json.

@@ -2,7 +2,10 @@
 
 use super::super::flags::Flags;
 use super::super::stpc::Stpc;
-use super::{Block, Error, Finding, Fixed, Map, Place, QUARTER, REGIONS, Strat, Warning, Zone};
+use super::{
+    Block, Error, Finding, Fixed, MOST_SLOTS, Map, PARTICLE, Place, QUARTER, REGIONS, STRAT_SLOT,
+    Strat, Warning, Zone,
+};
 
 /// Types whose constants are compared; levels have far fewer.
 const TYPES: usize = 512;
@@ -178,13 +181,31 @@ impl Map<'_> {
                     code: it.ty.code,
                 }));
             }
+            if it.ty.slots > u32::MAX / STRAT_SLOT {
+                tell(Finding::Error(Error::CountOverflow {
+                    block: Block::Strats,
+                    index: Some(strat),
+                    count: it.ty.slots,
+                }));
+            }
+            if it.angles.iter().any(|&it| u32::from(it) >= 4 * QUARTER) {
+                let angles = it.angles;
+                tell(Finding::Warning(Warning::Angles { strat, angles }));
+            }
             if it.tail != 0 || it.pad != 0 {
                 tell(Finding::Warning(Warning::Pad { strat }));
             }
         }
         let slots = self.slots();
-        if slots < u64::from(created) {
+        if slots < u64::from(created) || slots > MOST_SLOTS {
             tell(Finding::Error(Error::PoolTooSmall { slots, created }));
+        }
+        if let Some(count) = self.particles().filter(|&it| it > u32::MAX / PARTICLE) {
+            tell(Finding::Error(Error::CountOverflow {
+                block: Block::Particles,
+                index: None,
+                count,
+            }));
         }
     }
 

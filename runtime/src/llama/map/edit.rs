@@ -94,6 +94,7 @@ fn changed(block: Block, count: usize, by: i64) -> Result<[u8; 4], Error> {
     let after = i64::try_from(count).unwrap_or(i64::MAX).saturating_add(by);
     let after = u32::try_from(after).map_err(|_| Error::CountOverflow {
         block,
+        index: None,
         count: u32::MAX,
     })?;
     Ok(after.to_le_bytes())
@@ -286,6 +287,7 @@ fn raised(map: &Map<'_>, by: u32) -> Result<[u8; 4], Error> {
     let after = map.pool_extra().checked_add(by);
     let overflow = Error::CountOverflow {
         block: Block::Strats,
+        index: None,
         count: u32::MAX,
     };
     Ok(after.ok_or(overflow)?.to_le_bytes())
@@ -343,6 +345,7 @@ fn appended(map: &Map<'_>, parameters: &[u32]) -> Result<(i32, u32), Error> {
     }
     let overflow = Error::CountOverflow {
         block: Block::Pool,
+        index: None,
         count: u32::MAX,
     };
     let index = i32::try_from(map.pool().len()).map_err(|_| overflow)?;

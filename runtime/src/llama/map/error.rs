@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use super::{MOST_SLOTS, PARTICLE, SLOT, STRAT_SLOT};
+
 /// The fifteen blocks, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -125,10 +127,13 @@ pub enum Error {
         /// Cells of a grid that is to be written; `None` as it is read.
         cells: Option<usize>,
     },
-    /// A count whose records could stand in no chunk.
+    /// A count whose records could stand in no chunk, or whose memory the loader's 32 bits do not count: particles of
+    /// block 14, slots of a strat.
     CountOverflow {
         /// Which block.
         block: Block,
+        /// The record whose count it is; `None`: the block's own.
+        index: Option<u32>,
         /// The count.
         count: u32,
     },
@@ -199,9 +204,10 @@ pub enum Error {
         /// The offset.
         code: u32,
     },
-    /// The engine has fewer slots than strats are created at the start.
+    /// The engine has fewer slots than strats are created at the start, or so many that their bytes leave its 32 bits:
+    /// a poolExtra of -30 is none at all.
     PoolTooSmall {
-        /// Slots: poolExtra + 30.
+        /// Slots: poolExtra + 30, in 64 bits.
         slots: u64,
         /// Strats that are created.
         created: u32,
@@ -265,15 +271,33 @@ impl fmt::Display for Error {
                 width,
                 height,
                 cells,
+            } => match cells {
+                Some(cells) => write!(
+                    f,
+                    "GridSize: expected a cell for each of {width} columns and {height} rows, found {cells}"
+                ),
+                None => write!(
+                    f,
+                    "GridSize: expected a column, a row and fewer than 2^32 cells, found {width} columns and \
+                         {height} rows"
+                ),
+            },
+            Self::CountOverflow {
+                block,
+                index,
+                count,
             } => {
-                write!(f, "GridSize: a grid of {width} columns and {height} rows")?;
-                match cells {
-                    Some(cells) => write!(f, " has {cells} cells"),
-                    None => Ok(()),
+                write!(f, "CountOverflow: {block}")?;
+                match (block, index) {
+                    (_, Some(index)) => write!(
+                        f,
+                        ", record {index}: {count} slots of {STRAT_SLOT} bytes leave 32 bits"
+                    ),
+                    (Block::Particles, _) => {
+                        write!(f, ": {count} particles of {PARTICLE} bytes leave 32 bits")
+                    }
+                    _ => write!(f, ": no chunk holds {count} records"),
                 }
-            }
-            Self::CountOverflow { block, count } => {
-                write!(f, "CountOverflow: {block}: no chunk holds {count} records")
             }
             Self::TilePosition { tile } => write!(
                 f,
@@ -319,10 +343,20 @@ impl fmt::Display for Error {
                 f,
                 "CodeOffset: {block}, record {index}: offset {code:#x} is not in the code"
             ),
-            Self::PoolTooSmall { slots, created } => write!(
-                f,
-                "PoolTooSmall: {created} strats are created at the start, there are {slots} slots"
-            ),
+            Self::PoolTooSmall { slots, created } => {
+                write!(
+                    f,
+                    "PoolTooSmall: {created} strats are created at the start, "
+                )?;
+                if slots > MOST_SLOTS {
+                    write!(
+                        f,
+                        "expected at most {MOST_SLOTS} slots of {SLOT} bytes, which 32 bits count, found {slots}"
+                    )
+                } else {
+                    write!(f, "there are {slots} slots")
+                }
+            }
             Self::DerivedMismatch { block, tile } => write!(
                 f,
                 "DerivedMismatch: {block} does not match tile {tile} of block 2"
@@ -384,6 +418,13 @@ pub enum Warning {
         /// Which strat.
         strat: u32,
     },
+    /// An angle of a strat is a turn or more.
+    Angles {
+        /// Which strat.
+        strat: u32,
+        /// About x, y and z.
+        angles: [u16; 3],
+    },
     /// A strat's constants differ from those of the first strat with the same code.
     TypeMismatch {
         /// Which strat.
@@ -433,6 +474,13 @@ impl fmt::Display for Warning {
                     "Pad: strat {strat}: expected 0 in the words at 50 and 56"
                 )
             }
+            Self::Angles {
+                strat,
+                angles: [x, y, z],
+            } => write!(
+                f,
+                "Angles: strat {strat}: expected 0 to 4095 about each axis, found {x}, {y}, {z}"
+            ),
             Self::TypeMismatch { strat, first } => write!(
                 f,
                 "TypeMismatch: strats {first} and {strat} have the same code and other constants"

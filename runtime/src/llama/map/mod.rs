@@ -31,6 +31,14 @@ use path::Paths;
 pub const REGIONS: u32 = 32;
 /// Slots that the engine has beyond poolExtra.
 pub const SLOTS: u32 = 30;
+/// Bytes of a slot in the game's memory.
+pub const SLOT: u32 = 0x154;
+/// As many slots as have a size of 32 bits.
+pub const MOST_SLOTS: u64 = (u32::MAX / SLOT) as u64;
+/// Bytes of a particle in the game's memory.
+pub const PARTICLE: u32 = 0x48;
+/// Bytes of each of a strat's own slots in the game's memory (section 3.10, offset 34).
+pub const STRAT_SLOT: u32 = 16;
 /// Particles where the chunk gives no number.
 pub const PARTICLES: u32 = 200;
 
@@ -69,7 +77,11 @@ impl<'a> Cursor<'a> {
     fn records(&mut self, block: Block, count: u32, size: usize) -> Result<&'a [u8], Error> {
         let bytes = u64::from(count) * size as u64;
         if bytes > u32::MAX.into() {
-            return Err(Error::CountOverflow { block, count });
+            return Err(Error::CountOverflow {
+                block,
+                index: None,
+                count,
+            });
         }
         let rest = self.data.get(self.at..).unwrap_or_default();
         let records = usize::try_from(bytes).ok().and_then(|it| rest.get(..it));
@@ -380,7 +392,8 @@ impl<'a> Map<'a> {
         u32_at(self.block(Block::Strats), 4).unwrap_or(0)
     }
 
-    /// Slots for strats: poolExtra + 30.
+    /// Slots for strats: poolExtra + 30, in 64 bits. Above [`MOST_SLOTS`] the engine has fewer: its sum and its size
+    /// wrap.
     #[must_use]
     pub fn slots(&self) -> u64 {
         u64::from(self.pool_extra()) + u64::from(SLOTS)

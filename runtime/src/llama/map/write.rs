@@ -166,6 +166,7 @@ impl From<Full> for Stop {
 fn count(block: Block, len: usize) -> Result<u32, Stop> {
     let overflow = Error::CountOverflow {
         block,
+        index: None,
         count: u32::MAX,
     };
     u32::try_from(len).map_err(|_| Stop::Error(overflow))
@@ -240,6 +241,7 @@ fn paths(source: &Source<'_>, out: &mut Writer<'_>) -> Result<(), Stop> {
                 let count = u32::try_from(part.points.len()).unwrap_or(u32::MAX);
                 Stop::Error(Error::CountOverflow {
                     block: Block::Paths,
+                    index: None,
                     count,
                 })
             })?;
