@@ -116,7 +116,12 @@ fn play(name: &str, stream: &[u8], speed: Speed, rows: &[Row]) -> Check {
         );
         Ok(())
     });
-    played.unwrap_or(Ok(()))
+    fitted(played)
+}
+
+/// What came of a stream that had to fit a section.
+fn fitted(result: Option<Check>) -> Check {
+    result.unwrap_or_else(|| Err(crate::check::reason(format_args!("no room for the stream"))))
 }
 
 /// A1 to A3 and A5 to A7.
@@ -177,7 +182,7 @@ fn scales<G>(_: &mut G) -> Check {
         }
         Ok(())
     });
-    played.unwrap_or(Ok(()))
+    fitted(played)
 }
 
 /// A8.
@@ -216,7 +221,7 @@ fn ends<G>(_: &mut G) -> Check {
             same!(pose, before, "stream {number}, pose");
             Ok(())
         });
-        ended.unwrap_or(Ok(()))?;
+        fitted(ended)?;
     }
     Ok(())
 }
