@@ -10,6 +10,7 @@ use overworld_runtime::field::compat::AmbientEnable;
 use overworld_runtime::field::glide::{FULL, ladder};
 use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::dialog::Conversation;
+use overworld_runtime::script::host::Absent;
 use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, SliceEnd, Vm};
 
@@ -239,6 +240,39 @@ fn frames_are_the_same_on_the_short_and_the_long_way() {
         said += sides[0].said.len();
     }
     assert!(said > 20_000, "{said}");
+}
+
+/// A place that is not taken has no turn, whatever stands in it.
+#[test]
+fn free_places_have_no_turn() {
+    let walk: &[u8] = &[0x47, 10, 10, 1];
+    let step: &[u8] = &[0xFF, 0xFF, 0, 0, 3, 0x63, 1, 1];
+    let of = |flags, code, stream| Context {
+        flags,
+        saved: Some(Place::new(walk, 0)),
+        stream,
+        enable: 1,
+        ..Context::new(7, code, 0)
+    };
+    let idle: &[u8] = &[0x21, 0x26, 0xFE, 0xFF];
+    for (context, moves) in [
+        (of(flag::HALT, &[], &[]), true),
+        (of(flag::HALT | flag::RUN, idle, &[]), true),
+        (of(0, &[], step), true),
+        (of(flag::RUN, &[], step), true),
+        (of(flag::RUN, &[0x22, 5, 0x21], &[]), true),
+        (of(flag::RUN, &[0x4A, 9, 0], &[]), true),
+        (of(flag::MIRROR, &[], step), true),
+        (of(flag::RUN, &[], &[]), false),
+    ] {
+        for live in [true, false] {
+            let mut vm = Vm::<3>::new(Compat::Retail);
+            vm.contexts[1] = Context { live, ..context };
+            let before = vm.contexts;
+            vm.frame(&mut Absent, 16, |id, end| assert!(live, "{id}: {end:?}"));
+            assert_eq!(vm.contexts != before, live && moves, "{context:?}");
+        }
+    }
 }
 
 /// The frame in which somebody who speaks is torn down is still the conversation's: streams rest.

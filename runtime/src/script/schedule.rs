@@ -208,17 +208,21 @@ impl<'c, const N: usize> Vm<'c, N> {
                 if flags & flag::DYING != 0 {
                     break 'turn true;
                 }
-                if !context.live {
-                    continue 'places;
-                }
                 if flags & flag::MIRROR != 0 {
                     break 'turn true;
                 }
+                // Whether the place is taken is asked where it has something to do: free ones have not.
                 if flags & flag::HALT != 0 {
+                    if !context.live {
+                        continue 'places;
+                    }
                     if stride(context, dt, &self.field) {
                         self.walk_on(host, id);
                     }
                 } else if flags & flag::RUN != 0 && !context.task.is_nothing() {
+                    if !context.live {
+                        continue 'places;
+                    }
                     match still(&self.state, context, dt, true) {
                         Some(Stop::Parked) => report(id, SliceEnd::Parked),
                         Some(_) => report(id, SliceEnd::FrameEnd),
@@ -228,7 +232,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                 let Some(context) = self.contexts.get_mut(at) else {
                     break 'places;
                 };
-                if context.stream.is_empty() {
+                if context.stream.is_empty() || !context.live {
                     continue 'places;
                 }
                 let Some(ops) = first(context, id, &self.state.system, &around) else {
