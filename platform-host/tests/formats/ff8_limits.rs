@@ -5,6 +5,49 @@ use super::ff8::{place, refused};
 use super::vectors;
 use serde_json::json;
 
+/// What can be read and should be mended all the same: a file longer than it says, two roots, too many frames for
+/// SLOW.
+#[test]
+fn ff8_notes_of_the_file_the_skeleton_and_the_calls() {
+    let place = place();
+    let mut file = vectors::ff8_model();
+    let notes = |file: &[u8]| {
+        place.write("in.dat", file);
+        place.document(&["ff8", "check", "in.dat"])["notes"].clone()
+    };
+    assert_eq!(notes(&file), json!([]));
+    // The second bone without a parent.
+    file[0x14 + 16 + 48..][..2].fill(0xFF);
+    let roots = "MultipleRoots: expected one bone without a parent, found 2";
+    assert_eq!(notes(&file), json!([roots]));
+    let longer = notes(&[&file[..], &[0; 5]].concat());
+    let [first, second] = longer.as_array().unwrap().as_slice() else {
+        panic!("{longer}");
+    };
+    assert!(first.as_str().unwrap().contains('5'), "{first}");
+    assert_eq!(second, roots);
+    // Two bones that do nothing: 22 bits a frame.
+    for (frames, told) in [(128_u8, false), (129, true)] {
+        let mut section = vec![1, 0, 0, 0, 8, 0, 0, 0, frames];
+        section.resize(9 + (22 * usize::from(frames)).div_ceil(8), 0);
+        let mut file = vectors::ff8_model()[..0xC8].to_vec();
+        file.extend(section);
+        let end = (file.len() as u32).to_le_bytes();
+        file[16..20].copy_from_slice(&end);
+        let notes = notes(&file);
+        let slow = notes.as_array().unwrap().iter().filter(|it| {
+            let text = it.as_str().unwrap();
+            text.starts_with("SlowLimit: animation 0 has 129 frames")
+        });
+        assert_eq!(slow.count(), usize::from(told), "{notes}");
+        assert_eq!(
+            notes.as_array().unwrap().len(),
+            usize::from(told),
+            "{notes}"
+        );
+    }
+}
+
 /// A dump is what `encode` reads, whatever stands in the file: animations that frames cannot say are streams.
 #[test]
 fn ff8_encode_reads_every_dump() {
