@@ -65,7 +65,7 @@ pub struct Budget {
     pub pose: Cost,
     /// The links of the list are looked at.
     pub check: Cost,
-    /// The list is sent, and the GPU draws it to the end; the CPU waits for both.
+    /// The GPU is waited for: what it still has to draw of a picture when the next one is composed.
     pub draw: Cost,
     /// Nothing to do until the vertical blank.
     pub wait: Cost,

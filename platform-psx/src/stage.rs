@@ -7,6 +7,7 @@
 use core::fmt::{self, Write};
 
 use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::model::draw;
 use overworld_runtime::platform::{SECTOR, Screen, Sector};
 use overworld_runtime::scene::walk::Play;
 use overworld_runtime::scene::{self, DrawError, MapRead, Memory, Scene, Which};
@@ -29,6 +30,8 @@ pub const FRAMES: u32 = 300;
 const STAGING: usize = 16;
 /// Bytes for the unpacked members of a bundle.
 const ASSETS: usize = 512 * 1024;
+/// The most frames between two pictures: whatever is later than that makes the world slower.
+const MOST_FRAMES: u32 = 4;
 /// Words of one frame's list: the ordering table and the packets.
 const LIST: usize = 32 * 1024;
 /// Entries of the ordering table.
@@ -44,7 +47,7 @@ pub struct Aligned<T>(
 
 static SECTORS: Once<Aligned<[Sector; STAGING]>> = Once::new(Aligned([[0; SECTOR]; STAGING]));
 static UNPACKED: Once<Aligned<[u8; ASSETS]>> = Once::new(Aligned([0; ASSETS]));
-static WORDS: Once<Aligned<[u32; LIST]>> = Once::new(Aligned([0; LIST]));
+static WORDS: Once<Aligned<[[u32; LIST]; 2]>> = Once::new(Aligned([[0; LIST]; 2]));
 
 /// A failure that the player has been told of.
 #[derive(Debug)]
@@ -79,12 +82,17 @@ pub struct Stage {
     /// Staging for what is read; free but while something is.
     sectors: &'static mut [Sector],
     screen: Screens,
-    list: DisplayList<'static>,
+    /// What is drawn.
+    ready: DisplayList<'static>,
+    /// What is composed meanwhile.
+    next: DisplayList<'static>,
     pads: Pads,
     timer: Timer,
     budget: Budget,
     /// The vertical blank in which the picture was shown that is on the screen.
     shown: u32,
+    /// Frames that lead to the next picture: one, or as many as vertical blanks have gone by if the last one was late.
+    due: u32,
 }
 
 /// How the poses and matrices of a picture are made once more, to be measured by themselves.
@@ -115,16 +123,19 @@ impl Stage {
         };
         let [red, green, blue] = scene::BACKGROUND;
         screen.set_background(red, green, blue);
+        let [ready, next] = &mut words.0;
         let stage = Self {
             gte,
             drive,
             sectors: &mut sectors.0,
             screen,
-            list: DisplayList::new(&mut words.0, BUCKETS),
+            ready: DisplayList::new(ready, BUCKETS),
+            next: DisplayList::new(next, BUCKETS),
             pads,
             timer,
             budget: Budget::default(),
             shown: 0,
+            due: 1,
         };
         Ok((stage, &mut assets.0))
     }
@@ -181,8 +192,9 @@ impl Stage {
         scene::read_further::<_, Screens>(drive, name.as_str(), self.sectors, out).map_err(failed)
     }
 
-    /// Play: [`FRAMES`] frames that are counted, the end mark, and on for good, with a picture every
-    /// [`Play::BLANKS`] of them. `held` tells the buttons of a frame, from 0 on.
+    /// Play: [`FRAMES`] frames that are counted, the end mark, and on for good. A frame is a vertical blank, and has
+    /// its picture; after a picture that is late, some have none. While the GPU draws a picture, the CPU makes the next
+    /// one. `held` tells the buttons of a frame, from 0 on.
     ///
     /// # Errors
     /// What cannot be drawn in the counted frames, told. Later on it is told, and that is the end.
@@ -192,15 +204,22 @@ impl Stage {
         mut held: impl FnMut(u32, &mut Pads) -> u16,
         poses: Option<Poses<P>>,
     ) -> Result<(), Told> {
+        let (mut frame, mut pictures) = (0, 0_u32);
+        self.first(scene, &mut frame, &mut held).map_err(failed)?;
         // The count begins with a picture, not somewhere between two.
         self.screen.present().map_err(failed)?;
         let start = interrupt::vblanks();
         self.shown = start;
-        let (mut frame, mut pictures) = (0, 0_u32);
-        while frame < FRAMES {
-            self.picture(scene, &mut frame, &mut held, poses)
+        loop {
+            // It ends with one, too, and none is made behind it.
+            self.due = self.due.min(FRAMES - frame);
+            let last = self.due == 0;
+            self.show(scene, &mut frame, &mut held, poses)
                 .map_err(failed)?;
             pictures += 1;
+            if last {
+                break;
+            }
         }
         println!(
             "@@FRAMES {frame} pictures {pictures} vblanks {} cycles {} hash {:08X}",
@@ -217,69 +236,141 @@ impl Stage {
         }
         tty::end(Verdict::Pass);
 
-        loop {
-            if let Err(error) = self.picture(scene, &mut frame, &mut held, poses) {
-                // The end mark is out already.
-                failed(error);
-                return Ok(());
-            }
+        let mut result = self.first(scene, &mut frame, &mut held);
+        while result.is_ok() {
+            result = self.show(scene, &mut frame, &mut held, poses);
         }
+        if let Err(error) = result {
+            // The end mark is out already.
+            failed(error);
+        }
+        Ok(())
     }
 
-    /// The cycles of one part of a frame.
-    fn cycles<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> (u32, T) {
-        self.timer.start();
-        let done = work(self);
-        (self.timer.cycles(), done)
+    /// Compose a picture while none is drawn.
+    fn first<P: Play>(
+        &mut self,
+        scene: &mut P,
+        frame: &mut u32,
+        held: &mut impl FnMut(u32, &mut Pads) -> u16,
+    ) -> Result<(), DrawError<Error>> {
+        let Self {
+            gte,
+            screen,
+            ready,
+            pads,
+            timer,
+            budget,
+            ..
+        } = self;
+        let mut makers = Makers {
+            gte,
+            pads,
+            timer,
+            budget,
+        };
+        let begun = makers.begin(ready, screen);
+        let composed = makers.picture(scene, ready, begun, (frame, 1), held);
+        composed.map_err(DrawError::Model)
     }
 
-    /// One picture, with the frames that lead to it.
-    fn picture<P: Play>(
+    /// Draw the picture that is composed, compose the next one meanwhile if one is due, and show the drawn one.
+    fn show<P: Play>(
         &mut self,
         scene: &mut P,
         frame: &mut u32,
         held: &mut impl FnMut(u32, &mut Pads) -> u16,
         poses: Option<Poses<P>>,
     ) -> Result<(), DrawError<Error>> {
+        let Self {
+            gte,
+            screen,
+            ready,
+            next,
+            pads,
+            timer,
+            budget,
+            due,
+            ..
+        } = self;
+        let (words, head) = (ready.words(), ready.head());
+        let mut makers = Makers {
+            gte,
+            pads,
+            timer,
+            budget,
+        };
+        // The two halves of `Screen::draw`.
+        makers.timer.start();
+        let checked = screen.check(words, head);
+        makers.budget.check.add(makers.timer.cycles());
+        checked.map_err(DrawError::Screen)?;
+        let begun = makers.begin(next, screen);
+        let mut composed = Ok(());
+        let drawn = screen.execute_while(words, head, DRAW_LIMIT, &mut || {
+            if *due != 0 {
+                composed = makers.picture(scene, next, begun, (frame, *due), held);
+            }
+            makers.timer.start();
+        });
+        budget.draw.add(timer.cycles());
+        drawn.map_err(DrawError::Screen)?;
+        composed.map_err(DrawError::Model)?;
+        core::mem::swap(ready, next);
+        if let Some(poses) = poses {
+            timer.start();
+            poses(scene, gte);
+            budget.pose.add(timer.cycles());
+        }
+        timer.start();
+        let shown = screen.present();
+        budget.wait.add(timer.cycles());
+        shown.map_err(DrawError::Screen)?;
+        let now = interrupt::vblanks();
+        self.due = now.wrapping_sub(self.shown).clamp(1, MOST_FRAMES);
+        self.shown = now;
+        Ok(())
+    }
+}
+
+/// What a picture is made with while the GPU draws the one before.
+struct Makers<'s> {
+    gte: &'s mut Cop2,
+    pads: &'s mut Pads,
+    timer: &'s mut Timer,
+    budget: &'s mut Budget,
+}
+
+impl Makers<'_> {
+    /// Begin a list; how many cycles that took.
+    fn begin(&mut self, list: &mut DisplayList<'_>, screen: &mut Screens) -> u32 {
+        self.timer.start();
+        list.begin(screen);
+        self.timer.cycles()
+    }
+
+    /// So many frames from `frame` on, and their picture into a list that has `begun`.
+    fn picture<P: Play>(
+        &mut self,
+        scene: &mut P,
+        list: &mut DisplayList<'_>,
+        begun: u32,
+        (frame, due): (&mut u32, u32),
+        held: &mut impl FnMut(u32, &mut Pads) -> u16,
+    ) -> Result<(), draw::Error> {
         let mut ticks = 0;
-        for _ in 0..P::BLANKS {
-            let held = held(*frame, &mut self.pads);
-            let (spent, ()) = self.cycles(|_| scene.tick(held));
-            ticks += spent;
+        for _ in 0..due {
+            let held = held(*frame, self.pads);
+            self.timer.start();
+            scene.tick(held);
+            ticks += self.timer.cycles();
             *frame = frame.saturating_add(1);
         }
         self.budget.tick.add(ticks);
-        let (spent, composed) = self.cycles(|it| {
-            it.list.begin(&mut it.screen);
-            scene.compose(&mut it.gte, &mut it.list)
-        });
-        composed.map_err(DrawError::Model)?;
-        self.budget.compose.add(spent);
-        // The two halves of `Screen::draw`.
-        let (spent, checked) = self.cycles(|it| it.screen.check(it.list.words(), it.list.head()));
-        checked.map_err(DrawError::Screen)?;
-        self.budget.check.add(spent);
-        let (spent, drawn) = self.cycles(|it| {
-            let (words, head) = (it.list.words(), it.list.head());
-            it.screen.execute(words, head, DRAW_LIMIT)
-        });
-        drawn.map_err(DrawError::Screen)?;
-        self.budget.draw.add(spent);
-        if let Some(poses) = poses {
-            let (spent, ()) = self.cycles(|it| poses(scene, &mut it.gte));
-            self.budget.pose.add(spent);
-        }
-        let (spent, shown) = self.cycles(|it| {
-            // One that is done early waits for its turn: the frames go by the clock.
-            while interrupt::vblanks().wrapping_sub(it.shown) + 1 < P::BLANKS {
-                it.screen.vblank()?;
-            }
-            it.screen.present()
-        });
-        shown.map_err(DrawError::Screen)?;
-        self.shown = interrupt::vblanks();
-        self.budget.wait.add(spent);
-        Ok(())
+        self.timer.start();
+        let composed = scene.compose(self.gte, list);
+        self.budget.compose.add(begun + self.timer.cycles());
+        composed.map(|_| ())
     }
 }
 

@@ -97,10 +97,11 @@ fn both_machines_walk_the_same_way() {
     let (ticks, hash) = frames(&report).expect("a line of frames");
     let log: u32 = TOUR.iter().map(|&(_, frames)| u32::from(frames)).sum();
     assert!(log < ticks, "the tour has {log} frames");
-    // Two frames a picture, and the frames go by the clock, but for a few late pictures.
-    assert_eq!(number(&report, "pictures"), Some(ticks / 2));
-    let vblanks = number(&report, "vblanks").unwrap();
-    assert!((ticks..=ticks + 10).contains(&vblanks), "{report}");
+    // A picture in each vertical blank, but where the scene is entered anew: one picture is late there, and the frames
+    // that it has cost are caught up with as far as four at once go.
+    let [pictures, vblanks] = ["pictures", "vblanks"].map(|it| number(&report, it).unwrap());
+    assert!((ticks - 3..=ticks).contains(&pictures), "{report}");
+    assert!((ticks..=ticks + 5).contains(&vblanks), "{report}");
 
     let mut drive = ImageDrive::open(&cue).unwrap();
     let mut sectors = vec![[0; SECTOR]; 16];

@@ -54,15 +54,21 @@ pub fn check(list: &[u32], base: u32, first: usize) -> Result<usize, ListError> 
     let near = list.len().wrapping_sub(GPU_BLOCK + 1);
     let (mut lengths, mut offsets, mut places) = (0, 0, 0);
     let mut at = first;
+    let mut link = base.wrapping_add(4 * first as u32);
     // A list without a circle has at most one node for each word. Counted downwards: that test
     // is the cheapest.
     let mut left = list.len();
     while left != 0 {
         left -= 1;
         let Some(&node) = list.get(at) else { break };
+        // Most of an ordering table is empty entries, each of which leads to the one before.
+        if node == link.wrapping_sub(4) {
+            (link, at) = (node, at.wrapping_sub(1));
+            continue;
+        }
         lengths |= (node >> 24) + (0x7F - GPU_BLOCK as u32);
         places |= near.wrapping_sub(at);
-        let link = node & LIST_END;
+        link = node & LIST_END;
         if link == LIST_END {
             if lengths < 0x80 && offsets & 3 == 0 && places <= isize::MAX as usize {
                 return Ok(list.len() - left);

@@ -63,8 +63,15 @@ pub trait Port {
     /// Send whole blocks to GP0 by DMA; `words.len()` is `blocks.words()`. `false` if that did not
     /// end in `limit` microseconds; the channel is then stopped.
     fn send(&mut self, words: &[u32], blocks: Blocks, limit: u32) -> bool;
-    /// Let DMA execute the linked list at `list[first]`. `false` as for [`Port::send`].
-    fn execute(&mut self, list: &[u32], first: usize, limit: u32) -> bool;
+    /// Let DMA execute the linked list at `list[first]`, and do something else `meanwhile`. `false` as for
+    /// [`Port::send`], the limit counted from where that is done.
+    fn execute(
+        &mut self,
+        list: &[u32],
+        first: usize,
+        limit: u32,
+        meanwhile: &mut dyn FnMut(),
+    ) -> bool;
     /// Clear an ordering table by DMA. `false` if the machine cannot; the table may then hold
     /// anything.
     fn clear_table(&mut self, table: &mut [u32]) -> bool;
@@ -290,7 +297,7 @@ impl<P: Port> Display<P> {
     ///
     /// # Errors
     /// [`Error::NoVblank`].
-    pub fn vblank(&mut self) -> Result<(), Error> {
+    fn vblank(&mut self) -> Result<(), Error> {
         let before = self.port.vblanks();
         let mut deadline = self.deadline(VBLANK_LIMIT);
         while self.port.vblanks() == before {
@@ -351,6 +358,21 @@ impl<P: Port> Display<P> {
     /// # Errors
     /// The list is not done in time.
     pub fn execute(&mut self, list: &[u32], first: usize, limit: u32) -> Result<(), Error> {
+        self.execute_while(list, first, limit, &mut || ())
+    }
+
+    /// The same, and the CPU has something else to do while the GPU draws. When the list cannot be started, that is not
+    /// done.
+    ///
+    /// # Errors
+    /// The list is not done in time, counted from where the CPU is.
+    pub fn execute_while(
+        &mut self,
+        list: &[u32],
+        first: usize,
+        limit: u32,
+        meanwhile: &mut dyn FnMut(),
+    ) -> Result<(), Error> {
         if first >= list.len() {
             return Err(Error::List(ListError::Outside {
                 at: first,
@@ -358,7 +380,7 @@ impl<P: Port> Display<P> {
             }));
         }
         self.wait(READY_COMMAND | READY_BLOCK, READY_LIMIT, Phase::Command)?;
-        if !self.port.execute(list, first, limit) {
+        if !self.port.execute(list, first, limit, meanwhile) {
             self.abandon();
             return Err(Error::Timeout(Phase::List));
         }

@@ -86,14 +86,22 @@ impl Port for Hardware {
         self.finish(transfer, limit)
     }
 
-    fn execute(&mut self, list: &[u32], first: usize, limit: u32) -> bool {
+    fn execute(
+        &mut self,
+        list: &[u32],
+        first: usize,
+        limit: u32,
+        meanwhile: &mut dyn FnMut(),
+    ) -> bool {
         assert!(first < list.len(), "checked by the driver");
         // Derived from the whole list, so that all of it is in RAM before the channel starts.
         let start = list.as_ptr().cast_mut().wrapping_add(first);
         // SAFETY: the channel only reads. It starts at a word of the list; where the links lead
         // is data, and reading anything in RAM through DMA changes nothing (a wrong picture is
-        // the worst). It is done or stopped before this returns.
+        // the worst). It is done or stopped before this returns, and until then the list is lent: what is done
+        // meanwhile cannot change it.
         let transfer = unsafe { Transfer::start(Channel::Gpu, start, 0, Chcr::GPU_LIST) };
+        meanwhile();
         self.finish(transfer, limit)
     }
 

@@ -73,8 +73,9 @@ impl Port for Fake {
         self.events.push(Event::Dma(words.to_vec()));
         self.dma
     }
-    fn execute(&mut self, _: &[u32], first: usize, _: u32) -> bool {
+    fn execute(&mut self, _: &[u32], first: usize, _: u32, meanwhile: &mut dyn FnMut()) -> bool {
         self.events.push(Event::List(first));
+        meanwhile();
         self.dma
     }
     fn clear_table(&mut self, table: &mut [u32]) -> bool {
@@ -351,6 +352,41 @@ fn a_list_is_followed_to_its_end() {
     let mut display = display();
     display.draw(&list, 1).unwrap();
     assert_eq!(display.port().events, [Event::List(1)]);
+}
+
+#[test]
+fn the_cpu_has_something_else_to_do_while_a_list_is_drawn() {
+    let list = [platform::LIST_END];
+    let (mut display, mut calls) = (display(), 0);
+    let done = display.execute_while(&list, 0, 10, &mut || calls += 1);
+    assert_eq!((done, calls), (Ok(()), 1));
+    // A list that cannot be started is not waited for.
+    let done = display.execute_while(&list, 1, 10, &mut || calls += 1);
+    assert!(done.is_err() && calls == 1);
+    assert_eq!(display.port().events, [Event::List(0)]);
+}
+
+/// Empty entries, one behind the other: down to the end mark, and not out of the list.
+#[test]
+fn a_table_without_packets_is_followed_to_its_end() {
+    let mut list: Vec<u32> = (0..100).map(|n| link(n).wrapping_sub(4)).collect();
+    list[0] = platform::LIST_END;
+    assert_eq!(list::check(&list, BASE, 99), Ok(100));
+    // An end that is none; a circle of empty entries and one packet; a link into the middle of a word.
+    list[0] = link(0).wrapping_sub(4);
+    let out = ListError::Outside {
+        at: 0,
+        link: link(0) - 4,
+    };
+    assert_eq!(list::check(&list, BASE, 99), Err(out));
+    list[0] = link(99);
+    assert_eq!(list::check(&list, BASE, 99), Err(ListError::Endless));
+    list[0] = platform::LIST_END;
+    list[50] = link(49) + 2;
+    assert!(matches!(
+        list::check(&list, BASE, 99),
+        Err(ListError::Outside { at: 50, .. })
+    ));
 }
 
 #[test]

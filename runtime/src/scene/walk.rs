@@ -21,10 +21,7 @@ const FIGHT: u8 = 60;
 
 /// What a program does with a scene, frame by frame.
 pub trait Play {
-    /// Frames, each a vertical blank, between two pictures where a picture takes so long: on the console.
-    const BLANKS: u32 = 1;
-
-    /// One frame with these held buttons.
+    /// One frame, a vertical blank long, with these held buttons.
     fn tick(&mut self, held: u16);
 
     /// This frame's picture, into `list`, which has begun.
@@ -194,9 +191,6 @@ const GAITS: Gaits = Gaits {
 };
 
 impl Play for Walk<'_> {
-    /// As the game's fields have it (field sheet, section 2); but here each of the two is played.
-    const BLANKS: u32 = 2;
-
     fn tick(&mut self, held: u16) {
         let frame = self.world.frame(held, &mut self.game);
         let mut parked = core::mem::take(&mut self.game.parked);
