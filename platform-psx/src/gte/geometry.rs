@@ -12,7 +12,7 @@ use super::blocks::{
     store_three, write_and_run, write_three, write_two,
 };
 use super::compose::compose;
-use super::{Cop2, ctc2};
+use super::{Cop2, ctc2, polygons};
 
 pub(super) const RTPS: u32 = 0x4A18_0001;
 pub(super) const RTPT: u32 = 0x4A28_0030;
@@ -313,6 +313,11 @@ impl Geometry for Cop2 {
             );
         }
         ([b, c, d], depth)
+    }
+
+    #[inline(always)]
+    fn project_all(&mut self, vertices: &[RawVertex], to: &mut [[u32; 2]]) {
+        polygons::project_all(vertices, to);
     }
 
     const TABLES: bool = true;

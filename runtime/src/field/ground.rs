@@ -153,11 +153,7 @@ impl<'a> Ground<'a> {
         // The masks change nothing; they show the range to the compiler.
         let corner = |offset: usize| self.collision[(at + offset) & 0x3FFF];
         let [a, b, c, d] = [corner(0), corner(1), corner(0x80), corner(0x81)];
-        const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
-        let elevated = match self.cells {
-            Some(cells) => cells[2 * (at & 0x3FFF) + 1] & HIGH != 0,
-            None => self.is_elevated(col, row),
-        };
+        let elevated = self.elevates(at, col, row);
         if !elevated && ((a ^ b) | (a ^ c) | (a ^ d)) & 0x0F == 0 {
             return self.height(a).into();
         }
@@ -174,6 +170,31 @@ impl<'a> Ground<'a> {
             (sum + 0x3FFF) >> 14
         } else {
             sum >> 14
+        }
+    }
+
+    /// [`Ground::floor`] at the first corner of a tile, `128 * col` and `128 * row`, where there is nothing to
+    /// interpolate.
+    #[inline]
+    #[must_use]
+    pub fn corner(&self, col: i32, row: i32) -> i32 {
+        if col as u32 >= 127 || row as u32 >= 127 {
+            return 0;
+        }
+        let at = (row << 7 | col) as usize & 0x3FFF;
+        if self.elevates(at, col, row) {
+            return self.floor(col << 7, row << 7);
+        }
+        self.height(self.collision[at]).into()
+    }
+
+    /// Whether a tile has an elevation record; `at` is its place in the grid.
+    #[inline(always)]
+    fn elevates(&self, at: usize, col: i32, row: i32) -> bool {
+        const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
+        match self.cells {
+            Some(cells) => cells[2 * (at & 0x3FFF) + 1] & HIGH != 0,
+            None => self.is_elevated(col, row),
         }
     }
 

@@ -282,6 +282,16 @@ pub trait Geometry: Lighting {
         (self.screen3(), self.average4().into())
     }
 
+    /// Project many vertices: position and depth of each, as [`Geometry::project`] and [`Geometry::depth`] have
+    /// them, as far as both slices reach. What is in the FIFOs afterwards depends on the machine.
+    #[inline]
+    fn project_all(&mut self, vertices: &[RawVertex], to: &mut [[u32; 2]]) {
+        for (vertex, to) in vertices.iter().zip(to) {
+            let point = self.project(&unpack(*vertex));
+            *to = [point.sxy, self.depth().into()];
+        }
+    }
+
     /// Whether this engine draws objects from a table of their vertices: [`Geometry::tabulate`] and
     /// [`Geometry::polygons`] are its own. Without, it is asked for neither.
     const TABLES: bool = false;

@@ -130,6 +130,39 @@ fn g21_no_floor_without_neighbours() {
     assert_eq!(ground.floor(0, 0), -100);
 }
 
+/// The height of a tile's first corner is that of the floor there: level and sloped tiles, elevated ones with and without
+/// a record, beyond the grid and on its last column and row; with a whole map and with walls alone.
+#[test]
+fn corners_are_points_of_the_floor() {
+    let heights = heights([(0, -7), (1, i16::MAX), (2, i16::MIN), (3, 255), (9, -50)]);
+    let (mut data, fallback) = elevated((17, 16), -3, 0xE4, false);
+    let mut map = MapMut::parse(&mut data).unwrap();
+    for (col, row) in (0..128).flat_map(|col| (0..128).map(move |row| (col, row))) {
+        let tier = u32::from(col) * 37 + u32::from(row) * 101 >> 2;
+        map.set_collision(tile(col, row), Collision(tier as u8));
+    }
+    for at in [(3, 3), (4, 3), (127, 2), (126, 126)] {
+        map.set_cell(tile(at.0, at.1), Cell(Cell::ELEVATION | 7));
+    }
+    let map = Map::parse(&data).unwrap();
+    let whole = Ground::new(map, Triggers::lenient(&fallback), &heights);
+    let grid = map.collision_grid().try_into().unwrap();
+    let bare = Ground::bare(grid, &heights).with_triggers(map.triggers(), Triggers::EMPTY);
+    for ground in [whole, bare] {
+        let mut seen = [0; 3];
+        for (col, row) in (-2..130).flat_map(|col| (-2..130).map(move |row| (col, row))) {
+            let floor = ground.floor(128 * col, 128 * row);
+            assert_eq!(ground.corner(col, row), floor, "({col}, {row})");
+            seen[usize::from(floor != 0) + usize::from(floor == -50)] += 1;
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+        assert_eq!(ground.corner(i32::MIN, i32::MAX), 0);
+    }
+    // The record of the one tile that has one.
+    let tier = map.collision(tile(17, 16)).0;
+    assert_ne!(whole.corner(17, 16), i32::from(whole.height(tier)));
+}
+
 /// The law as the sheet writes it, over extreme heights: nothing overflows, nothing is rounded twice.
 #[test]
 fn the_bilinear_law_holds_at_the_extremes() {

@@ -10,7 +10,7 @@ use overworld_runtime::lzs::{
 };
 use overworld_runtime::model::pose::{Transform, load};
 
-use crate::{Machine, ff8, field, llama, model, script};
+use crate::{Machine, ff8, field, llama, model, script, world};
 
 /// A benchmark: its name, what is counted, and how.
 pub(crate) struct Bench<M: Machine> {
@@ -22,7 +22,7 @@ pub(crate) struct Bench<M: Machine> {
 struct Table<M>(core::marker::PhantomData<M>);
 
 impl<M: Machine> Table<M> {
-    const ALL: [Bench<M>; 37] = [
+    const ALL: [Bench<M>; 38] = [
         bench("lzs/decode/literals", "per 1024 bytes", lzs_literals::<M>),
         bench("lzs/decode/short", "per 1264 bytes", lzs_short::<M>),
         bench("lzs/decode/long", "per 1864 bytes", lzs_long::<M>),
@@ -99,6 +99,7 @@ impl<M: Machine> Table<M> {
             script::ambient_actor::<M>,
         ),
         bench("script/empty", "per frame of 40", script::empty::<M>),
+        bench("scene/ground", "per picture", world::bench_ground::<M>),
         bench(
             "llama/example",
             "per map of 910 bytes",
@@ -116,7 +117,7 @@ const fn bench<M: Machine>(
 }
 
 /// All benchmarks.
-pub(crate) fn all<M: Machine>() -> [Bench<M>; 37] {
+pub(crate) fn all<M: Machine>() -> [Bench<M>; 38] {
     Table::<M>::ALL
 }
 

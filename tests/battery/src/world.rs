@@ -1,23 +1,36 @@
 //! A cut of a scene that is played: scripts, a talk, a fight, a painted wall and a way out, and a pad log whose
 //! state is the same on all machines. It stands on walls alone, which a microcontroller has room for.
 
+use core::hint::black_box;
 use core::marker::PhantomData;
 
 use overworld_runtime::anim::legaia::Banks;
+use overworld_runtime::bytes::Crc32;
 use overworld_runtime::field::actor::flag;
 use overworld_runtime::field::map::{COLLISION_SIZE, Triggers};
 use overworld_runtime::field::units::Point;
 use overworld_runtime::field::{Compat, pad};
+use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::gte::Geometry;
+use overworld_runtime::gte::software::Gte as Software;
 use overworld_runtime::scene::man::{self, ActorSource, BeatSource, FlagList, Man, encounter};
+use overworld_runtime::scene::world::Meshes;
 use overworld_runtime::scene::world::{Arrival, Change, Scenery, Soil, World};
 use overworld_runtime::script::host::Absent;
 
+use crate::Machine;
+use crate::bench::per_call;
 use crate::check::{Check, List, reason, same};
+use crate::display::At;
 
 pub(crate) struct Tests<G>(PhantomData<G>);
 
-impl<G: 'static> Tests<G> {
-    pub(crate) const ALL: List<G> = &[("world/scene", scene), ("world/log", log)];
+impl<G: Geometry + 'static> Tests<G> {
+    pub(crate) const ALL: List<G> = &[
+        ("world/scene", scene),
+        ("world/log", log),
+        ("world/ground", ground),
+    ];
 }
 
 /// Places for scripts: player, entry script, one person, one beat.
@@ -41,8 +54,8 @@ const BEAT: &[u8] = &[
     9, 0x8A, 6, 0x21, 0x26, 0xFE, 0xFF,
 ];
 
-/// The scene's program.
-fn program(out: &mut [u8]) -> Result<usize, man::Error> {
+/// The scene's program, with so many units from tier to tier.
+fn program(tier: i16, out: &mut [u8]) -> Result<usize, man::Error> {
     let mut encounters = [0; 16];
     let none = encounter::Source {
         strides: encounter::STRIDES,
@@ -59,6 +72,7 @@ fn program(out: &mut [u8]) -> Result<usize, man::Error> {
         script,
     };
     let source = man::Source {
+        floor: core::array::from_fn(|n| tier * n as i16),
         // Flat numbers: the entry script is 0, the person 1, the beat 2.
         actors: &[actor([0x7F, 0x7F], ENTRY), actor([9, 9], PERSON)],
         beats: &[BeatSource {
@@ -85,13 +99,21 @@ const ARRIVAL: Arrival = Arrival::Warp {
 
 /// Enter the scene behind the person, and do something there.
 fn played(work: impl FnOnce(&mut World<'_, PLACES>) -> Check) -> Check {
+    played_on(&mut [0; COLLISION_SIZE], 0, work)
+}
+
+/// The same on these walls and tiers.
+fn played_on(
+    grid: &mut [u8; COLLISION_SIZE],
+    tier: i16,
+    work: impl FnOnce(&mut World<'_, PLACES>) -> Check,
+) -> Check {
     let mut bytes = [0; 512];
-    let len = program(&mut bytes).map_err(|error| reason(format_args!("{error}")))?;
+    let len = program(tier, &mut bytes).map_err(|error| reason(format_args!("{error}")))?;
     let man = Man::parse(bytes.get(..len).unwrap_or_default());
     let man = man.map_err(|error| reason(format_args!("{error}")))?;
-    let mut grid = [0; COLLISION_SIZE];
     let mut world = World::new(Scenery {
-        map: Soil::Bare(&mut grid),
+        map: Soil::Bare(grid),
         patch: Triggers::EMPTY,
         man: Some(man),
         banks: Banks::default(),
@@ -174,4 +196,78 @@ fn log<G>(_: &mut G) -> Check {
         }
         Err(reason(format_args!("state {state:08X}")))
     })
+}
+
+/// Entries of the ground's ordering table, and words of its list.
+const BUCKETS: usize = 64;
+const LIST: usize = 2560;
+
+/// A hill, a wall across the picture and one along it, and a wall of half tiles, about where the player stands.
+fn town(grid: &mut [u8; COLLISION_SIZE]) {
+    for (byte, at) in grid.iter_mut().zip(0_u32..) {
+        let (col, row) = (at & 127, at >> 7);
+        let hill = (22..26).contains(&col) && (21..25).contains(&row);
+        let walls = match (col, row) {
+            (15..=24, 26) | (16, 18..=26) => 0xF0,
+            (18..=20, 23) => 0x30,
+            _ => 0,
+        };
+        *byte = walls | if hill { col as u8 & 3 } else { 0 };
+    }
+}
+
+/// Compose a picture of the town's ground; how many of the list's words are used.
+fn composed<G: Geometry>(
+    gte: &mut G,
+    world: &World<'_, PLACES>,
+    list: &mut DisplayList<'_>,
+) -> Result<usize, crate::check::Reason> {
+    list.begin(&mut At(0x8010_0000));
+    let drawn = world.compose(gte, list, &Meshes::default());
+    drawn.map_err(|error| reason(format_args!("{error}")))?;
+    Ok(list.words().len() - list.free())
+}
+
+/// Floor and walls: a list that holds both, and on every machine the software model's.
+fn ground<G: Geometry>(gte: &mut G) -> Check {
+    let mut grid = [0; COLLISION_SIZE];
+    town(&mut grid);
+    played_on(&mut grid, 24, |world| {
+        world.frame(0, &mut Absent);
+        let mut words = [0; LIST];
+        let crc = |used: usize, list: &DisplayList<'_>| {
+            let mut crc = Crc32::new();
+            for word in list.words().iter().take(used) {
+                crc.update(&word.to_le_bytes());
+            }
+            crc.finish()
+        };
+        let mut list = DisplayList::new(&mut words, BUCKETS);
+        let used = composed(gte, world, &mut list)?;
+        let found = (used, crc(used, &list));
+        let used = composed(&mut Software::new(), world, &mut list)?;
+        same!(found, (used, crc(used, &list)), "words, and their sum");
+        // Six a polygon: more than the floor alone, less than all there is.
+        let polygons = (used - BUCKETS) / 6;
+        same!((100..=380).contains(&polygons), true, "{polygons} polygons");
+        Ok(())
+    })
+}
+
+/// What the picture of a window of ground costs, without actors.
+pub(crate) fn bench_ground<M: Machine>(machine: &mut M) -> u32 {
+    let mut grid = [0; COLLISION_SIZE];
+    town(&mut grid);
+    let mut cost = u32::MAX;
+    let played = played_on(&mut grid, 24, |world| {
+        world.frame(0, &mut Absent);
+        let mut words = [0; LIST];
+        let mut list = DisplayList::new(&mut words, BUCKETS);
+        composed(machine.gte(), world, &mut list)?;
+        cost = per_call(machine, 2, |gte, _| {
+            _ = composed(gte, black_box(world), &mut list);
+        });
+        Ok(())
+    });
+    if played.is_ok() { cost } else { u32::MAX }
 }

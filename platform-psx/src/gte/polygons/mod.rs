@@ -11,6 +11,8 @@ use core::arch::asm;
 use overworld_runtime::gte::{Done, RawVertex, Run};
 use overworld_runtime::model::tmd::Kind;
 
+use super::blocks::{load_and_run, read};
+use super::geometry::RTPS;
 use crate::scratchpad::{ADDRESS, WORDS};
 
 /// Words behind the table, for registers that have to be kept.
@@ -74,6 +76,22 @@ loops! {
     overworld_polygons_ft4 Ft4 0
     overworld_polygons_gt3 Gt3 0
     overworld_polygons_gt4 Gt4 0
+}
+
+/// Project vertices into memory of somebody else: position and depth of each.
+pub(super) fn project_all(vertices: &[RawVertex], to: &mut [[u32; 2]]) {
+    let count = vertices.len().min(to.len());
+    if count >= 3 {
+        let (from, to) = (vertices.as_ptr(), to.as_mut_ptr().cast());
+        // SAFETY: the loop reads `count` vertices, of which there are enough for it, and writes two words each. It uses
+        // registers that any function may change, and those of the engine that projection changes.
+        unsafe { overworld_tabulate_three(from, to, count) };
+        return;
+    }
+    for (vertex, [position, depth]) in vertices.iter().zip(to) {
+        load_and_run::<RTPS, _>(vertex);
+        (*position, *depth) = (read::<14>(), read::<19>());
+    }
 }
 
 /// The scratchpad, and what is known about the object whose vertices are in the table.

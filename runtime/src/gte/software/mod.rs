@@ -221,6 +221,23 @@ impl Geometry for Gte {
         self.sxy
     }
 
+    fn project_all(&mut self, vertices: &[RawVertex], to: &mut [[u32; 2]]) {
+        for (v, to) in vertices.chunks(3).zip(to.chunks_mut(3)) {
+            if let ([a, b, c], [p, q, r]) = (v, &mut *to) {
+                let [a, b, c] = [a, b, c].map(|vertex| unpack(*vertex));
+                self.project3([&a, &b, &c]);
+                for (n, to) in [p, q, r].into_iter().enumerate() {
+                    *to = [self.sxy[n], self.sz[n + 1].into()];
+                }
+                continue;
+            }
+            for (vertex, to) in v.iter().zip(to) {
+                let sxy = self.project(&unpack(*vertex)).sxy;
+                *to = [sxy, self.sz[3].into()];
+            }
+        }
+    }
+
     #[inline]
     fn rotate(&mut self, v: &SVector) -> SVector {
         self.v[0] = *v;

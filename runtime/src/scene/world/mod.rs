@@ -43,6 +43,7 @@ mod frame;
 mod game;
 mod hash;
 mod stage;
+mod tiles;
 mod view;
 
 use super::Camera;

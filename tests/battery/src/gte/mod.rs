@@ -32,6 +32,7 @@ impl<G: Geometry + Registers + 'static> Tests<G> {
         ("gte/leading-bits", leading_bits),
         ("gte/random", random),
         ("gte/trait-project", project),
+        ("gte/trait-project-all", project_all),
         ("gte/trait-rotate", rotate),
         ("gte/trait-steps", steps),
         ("gte/trait-light", light::light),
@@ -418,6 +419,37 @@ const STEPS_CRC: u32 = 0x77F3_5E63;
 const STEPS_FLAGS: u32 = 0x81C7_F000;
 
 /// Rotation saturates to 16 bits, transformation does not.
+/// Any number of vertices, into more or less room: what one after the other gives, and nothing behind it.
+fn project_all<G: Geometry + Registers>(gte: &mut G) -> Check {
+    const MOST: usize = 10;
+    let mut random = Random(0x0A11_0DD5);
+    zero(gte);
+    gte.set_screen(0xA0_0000, 0x78_0000, 0x140);
+    // It is nobody's business, and must not get into the depths.
+    gte.set_cue([0; 3], 0, 0x100_0000);
+    for count in 0..MOST {
+        gte.set_rotation(&Matrix::euler(
+            random.next() as u16,
+            random.next() as u16,
+            0,
+        ));
+        gte.set_translation(&Vector::new(0, 0, 0x8000));
+        let vertices = [(); MOST].map(|()| [random.value(), random.value()]);
+        let mut one = [[0x5A5A_5A5A; 2]; MOST];
+        for (vertex, to) in vertices.iter().take(count).zip(&mut one) {
+            let position = gte.project(&unpack(*vertex)).sxy;
+            *to = [position, gte.depth().into()];
+        }
+        let mut few = [[0x5A5A_5A5A; 2]; MOST];
+        gte.project_all(vertices.get(..count).unwrap_or_default(), &mut few);
+        same_hex!(few, one, "{count} vertices");
+        let mut room = [[0x5A5A_5A5A; 2]; MOST];
+        gte.project_all(&vertices, room.get_mut(..count).unwrap_or_default());
+        same_hex!(room, one, "room for {count}");
+    }
+    Ok(())
+}
+
 fn rotate<G: Geometry + Registers>(gte: &mut G) -> Check {
     zero(gte);
     // Row 17 of the sheet: a quarter turn about Z.
