@@ -138,7 +138,7 @@ fn corners_are_points_of_the_floor() {
     let (mut data, fallback) = elevated((17, 16), -3, 0xE4, false);
     let mut map = MapMut::parse(&mut data).unwrap();
     for (col, row) in (0..128).flat_map(|col| (0..128).map(move |row| (col, row))) {
-        let tier = u32::from(col) * 37 + u32::from(row) * 101 >> 2;
+        let tier = (u32::from(col) * 37 + u32::from(row) * 101) >> 2;
         map.set_collision(tile(col, row), Collision(tier as u8));
     }
     for at in [(3, 3), (4, 3), (127, 2), (126, 126)] {

@@ -104,25 +104,25 @@ pub(super) struct Pen<'g, 'l, G> {
     pub shift: u8,
 }
 
-impl<G> Pen<'_, '_, G> {
-    /// A polygon of four positions, 0 1 / 2 3, in front of what is in its bucket.
-    #[inline(always)]
-    fn quad(&mut self, command: u32, corners: [u32; 4], bucket: usize) -> Result<(), Full> {
-        let [a, b, c, d] = corners;
-        if let Some(packet) = self.list.packet::<QUAD>() {
-            // The tag comes with the link.
-            let [_, body @ ..] = packet;
-            *body = [command, a, b, c, d];
-            if self.list.link::<QUAD>(bucket) {
-                return Ok(());
-            }
+/// A polygon of four positions, 0 1 / 2 3, in front of what is in its bucket.
+#[inline(always)]
+fn quad(list: &mut Tail<'_>, command: u32, corners: [u32; 4], bucket: usize) -> Result<(), Full> {
+    let [a, b, c, d] = corners;
+    if let Some(packet) = list.packet::<QUAD>() {
+        // The tag comes with the link.
+        let [_, body @ ..] = packet;
+        *body = [command, a, b, c, d];
+        if list.link::<QUAD>(bucket) {
+            return Ok(());
         }
-        Err(Full {
-            needed: QUAD,
-            free: self.list.left(),
-        })
     }
+    Err(Full {
+        needed: QUAD,
+        free: list.left(),
+    })
+}
 
+impl<G> Pen<'_, '_, G> {
     /// A polygon of a block, in the bucket of its mean depth. One of which a corner is too near is left out.
     #[inline(always)]
     fn side(&mut self, command: u32, corners: [Corner; 4]) -> Result<(), Full> {
@@ -133,7 +133,8 @@ impl<G> Pen<'_, '_, G> {
         let bucket = (sum / 4) as usize >> self.shift;
         // Depths fill the table, or end before it.
         let bucket = bucket.min(self.list.buckets().saturating_sub(1));
-        self.quad(command, corners.map(|[position, _]| position), bucket)
+        let corners = corners.map(|[position, _]| position);
+        quad(&mut self.list, command, corners, bucket)
     }
 }
 
@@ -226,7 +227,8 @@ impl<const N: usize> World<'_, N> {
         let count = window.width() + 1;
         // The later one is drawn first, so what is near comes first.
         let ahead = cos(yaw) >= 0;
-        let (mut before, mut edge) = (Edge::NONE, Edge::NONE);
+        let (mut one, mut other) = (Edge::NONE, Edge::NONE);
+        let (mut before, mut edge) = (&mut one, &mut other);
         for step in 0..=end - begin {
             let row = if ahead { begin + step } else { end - step };
             core::mem::swap(&mut before, &mut edge);
@@ -238,7 +240,11 @@ impl<const N: usize> World<'_, N> {
                 } else {
                     (row, &edge.heights)
                 };
-                squares(pen, [&before, &edge], heights, first ^ tiles, count)?;
+                // In registers, as a part of the pen it is not.
+                let mut list = pen.list.take();
+                let drawn = squares(&mut list, [before, edge], heights, first ^ tiles, count);
+                pen.list = list;
+                drawn?;
             }
         }
         Ok(())
@@ -277,8 +283,9 @@ impl<const N: usize> World<'_, N> {
 }
 
 /// The squares between two rows of corners, the first of which is `odd` or even.
-fn squares<G>(
-    pen: &mut Pen<'_, '_, G>,
+#[inline(always)]
+fn squares(
+    list: &mut Tail<'_>,
     [before, edge]: [&Edge; 2],
     heights: &[i32; CORNERS],
     odd: i32,
@@ -288,7 +295,7 @@ fn squares<G>(
     // Neighbours mostly have one height.
     let (mut lit, mut colours) = (0, grass(0));
     let mut odd = odd as usize & 1;
-    let bucket = pen.list.buckets().saturating_sub(1);
+    let bucket = list.buckets().saturating_sub(1);
     let corners = before.corners.iter().zip(&edge.corners).zip(heights);
     let mut corners = corners.take(count);
     let Some(((a, c), height)) = corners.next() else {
@@ -304,7 +311,7 @@ fn squares<G>(
                 (lit, colours) = (height, grass(height));
             }
             let colour = if odd == 0 { colours[0] } else { colours[1] };
-            pen.quad(colour, [c[0], d[0], a[0], b[0]], bucket)?;
+            quad(list, colour, [c[0], d[0], a[0], b[0]], bucket)?;
         }
         (a, c, height, left) = (b, d, next, right);
         odd ^= 1;
