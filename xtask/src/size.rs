@@ -25,7 +25,7 @@ pub const HOT: [&str; 6] = [
     "scene::unpack",
     "model::draw",
     "runtime::gpu::list",
-    "stage::Stage>::picture",
+    "stage::Makers>::picture",
     "memmove",
 ];
 
