@@ -85,7 +85,7 @@ impl Plainly<'_, '_, '_> {
         let bucket = if far {
             self.list.head()
         } else {
-            sum as usize / 4 >> 6
+            (sum as usize / 4) >> 6
         };
         let packet = f4(Style::OPAQUE, colour, corners.map(|it| it.0));
         self.list.push(bucket, &packet)
