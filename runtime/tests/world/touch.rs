@@ -277,3 +277,73 @@ fn scripts_refuse_the_menu() {
     let field = play.frame(menu).field;
     assert_eq!((field.menu, field.cue), (false, Some(cue::REFUSED)));
 }
+
+/// A section with the stream of person 1: one variant without a flag.
+fn stream(code: &[u8]) -> Vec<u8> {
+    let mut out = vec![1, (3 + 2 + 4 + code.len()) as u8, 0, 1, 1, 0xFF, 0xFF, 0, 0];
+    out.extend(code);
+    out.push(0);
+    out
+}
+
+/// Somebody on the next tile, looked at.
+fn neighbour(section: &[u8]) -> crate::common::Play {
+    let plan = Plan {
+        people: &[([20, 19], TALKER)],
+        motion: section,
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    play.put(START.x, START.z - 12);
+    play
+}
+
+/// Motion sheet, 3.1; field sheet, 5.2: the record of an actor's standing move is written by streams. Where none
+/// has been, a touch is heard, and what the game itself has set stays.
+#[test]
+fn a_touch_of_somebody_without_a_stream_is_heard() {
+    let mut play = neighbour(&[]);
+    play.frames(0x4000, 10);
+    assert_eq!(play.world.field.mailbox.read(), Some(1));
+    let mut play = neighbour(&[]);
+    play.world.field.mailbox.mute(1, true);
+    play.frames(0x4000, 10);
+    assert_eq!(play.world.field.mailbox.read(), None);
+}
+
+/// A stream that begins has no standing move, so touches are not heard until its op 17 has set one. Then a touch
+/// ends its wait, and every event that is posted sends the actor back to its standing move.
+#[test]
+fn a_stream_hears_touches_from_its_standing_move_on() {
+    // Waits; a standing move; a long wait; a flag; waits.
+    let section = stream(&[5, 20, 0x17, 6, 0, 5, 0xF0, 7, 0x10, 3, 5, 0xFF, 1]);
+    let mut play = neighbour(&section);
+    // The stream begins, then the player comes.
+    play.frames(0, 1);
+    play.frames(0x4000, 8);
+    let standing = |play: &crate::common::Play| play.world.field.mailbox.standing(1);
+    assert_eq!(play.world.field.mailbox.read(), None);
+    assert_eq!(standing(&play), None);
+    let mut frames = 0;
+    while standing(&play).is_none() {
+        play.frames(0, 1);
+        frames += 1;
+        assert!(frames < 30);
+    }
+    assert_eq!(standing(&play), Some(6));
+    assert!(!play.flag(0x310));
+    // Touched: the rest of the long wait falls away.
+    play.frames(0x4000, 2);
+    play.frames(0, 4);
+    assert!(play.flag(0x310));
+    // Its clip is another one, until a talk begins.
+    let who = |play: &crate::common::Play| *play.world.field.actors.iter().next().unwrap().1;
+    for (_, actor) in play.world.field.actors.iter_mut() {
+        actor.animation = 9;
+    }
+    play.frames(0, 2);
+    assert_eq!((who(&play).animation, who(&play).standing), (9, 0));
+    assert!(play.frame(INTERACT).field.interact.is_some());
+    assert_eq!((who(&play).animation, who(&play).standing), (6, 6));
+    assert_eq!(play.read(), ["Hello."]);
+}

@@ -3,6 +3,7 @@
 
 use super::World;
 use crate::field::actor::ACTORS;
+use crate::field::touch::NO_MOVE;
 use crate::field::{Actor, ActorId};
 use crate::script::Context;
 use crate::script::context::flag;
@@ -177,8 +178,12 @@ impl<const N: usize> World<'_, N> {
                     if let Some(actor) = self.field.actors.get_mut(id) {
                         take_back(actor, context);
                     }
-                    let (script, standing) = (context.script_id, context.default_move);
-                    self.field.mailbox.set_move(script, standing);
+                    // A stream that begins writes the record of its actor, and so does its op 17h; of an
+                    // actor without one the record is what it was (motion sheet, 3.1).
+                    if context.stream_variant.is_some() || context.default_move != NO_MOVE {
+                        let (script, standing) = (context.script_id, context.default_move);
+                        self.field.mailbox.set_move(script, standing);
+                    }
                 }
             }
         }
