@@ -5,6 +5,7 @@
 //! than a probe reaches, reads clear and can walk out.
 
 use super::actor::{ACTORS, Actor, ActorId, Pool, flag};
+use super::pad::{DIRECTIONS, X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use super::units::{Direction, Point, saturate};
 use crate::fixed::Angle;
 
@@ -27,6 +28,8 @@ const MOVING_HALF: i32 = 40;
 const INTERACT_EXTENT: i32 = 0x20;
 /// The farthest that any probe of a step or a hop looks, and the unit that an odd budget moves more.
 const LOOK: i32 = 96 + 1;
+/// How far the points of a step lie to the side that it does not go to.
+const ASIDE: i32 = 32;
 
 /// The three points of a step's actor probe, as offsets along X and Z, in the order of the table. A
 /// wander looks for the player there, too.
@@ -105,6 +108,39 @@ impl Body {
     }
 }
 
+/// All points that the probes of a frame can look at: so far to both sides of a point.
+struct Window {
+    x: i32,
+    z: i32,
+    more_x: i32,
+    more_z: i32,
+}
+
+impl Window {
+    /// Of a player here whose steps go to the sides of a mask, `reach` units far or one more.
+    fn of(mask: u16, player: Point, reach: i32) -> Self {
+        let ahead = reach.saturating_add(LOOK).clamp(0, 0x1_0000);
+        // From here to there along an axis: the middle, and how far it is to either end.
+        let axis = |at: i16, minus: u16, plus: u16| {
+            let side = |bit| if mask & bit != 0 { ahead } else { ASIDE };
+            let (minus, plus) = (side(minus), side(plus));
+            // Rounded up, so that both ends are inside.
+            (
+                i32::from(at) + ((plus - minus) >> 1),
+                (plus + minus + 1) >> 1,
+            )
+        };
+        let (x, more_x) = axis(player.x, X_MINUS, X_PLUS);
+        let (z, more_z) = axis(player.z, Z_MINUS, Z_PLUS);
+        Self {
+            x,
+            z,
+            more_x,
+            more_z,
+        }
+    }
+}
+
 /// The actors that the steps of a frame can meet.
 #[derive(Clone, Debug)]
 pub struct Contacts {
@@ -129,6 +165,20 @@ impl Contacts {
     /// Candidates are the first [`CANDIDATES`] actors within [`RANGE`]; if there are as many, all
     /// actors count. Those whose box no probe can get at are left out, which changes no answer.
     pub fn gather(&mut self, player: Point, reach: i32, exempt: u32, actors: &Pool) {
+        self.gather_along(DIRECTIONS, player, reach, exempt, actors);
+    }
+
+    /// [`Contacts::gather`] for steps that go only to the sides of a mask: whose box lies behind the player or
+    /// too far aside is left out, too.
+    pub(super) fn gather_along(
+        &mut self,
+        mask: u16,
+        player: Point,
+        reach: i32,
+        exempt: u32,
+        actors: &Pool,
+    ) {
+        let window = Window::of(mask, player, reach);
         self.len = 0;
         let mut in_range = 0;
         for (id, actor) in actors.iter() {
@@ -139,24 +189,29 @@ impl Contacts {
             let dz = i32::from(actor.z) - i32::from(player.z);
             if dx.abs() <= RANGE && dz.abs() <= RANGE {
                 in_range += 1;
-                self.take(player, reach, id, actor);
+                self.take(&window, id, actor);
             }
         }
         if in_range >= CANDIDATES {
             self.len = 0;
             for (id, actor) in actors.iter() {
                 if !actor.has(exempt) {
-                    self.take(player, reach, id, actor);
+                    self.take(&window, id, actor);
                 }
             }
         }
     }
 
     #[inline]
-    fn take(&mut self, player: Point, reach: i32, id: ActorId, actor: &Actor) {
+    fn take(&mut self, window: &Window, id: ActorId, actor: &Actor) {
         let body = Body::of(id, actor, 0);
-        let more = reach.saturating_add(LOOK).min(0x1_0000);
-        if body.holds(player.x.into(), player.z.into(), more, more)
+        let Window {
+            x,
+            z,
+            more_x,
+            more_z,
+        } = *window;
+        if body.holds(x, z, more_x, more_z)
             && let Some(place) = self.bodies.get_mut(self.len)
         {
             *place = body;
@@ -294,4 +349,72 @@ pub fn interact(point: Point, actors: &Pool) -> (u8, impl Iterator<Item = ActorI
     }
     let met = met.into_iter().enumerate().filter(|&(_, met)| met);
     (bits, met.filter_map(|(slot, _)| ActorId::new(slot)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Who is left out for the sides that a mask goes to, no probe of its steps and hops would have met.
+    #[test]
+    fn whom_a_mask_leaves_out_nobody_meets() {
+        let mut seed = 5_u32;
+        let mut draw = || {
+            seed = seed.wrapping_mul(0x41C6_4E6D).wrapping_add(0x3039);
+            seed >> 16
+        };
+        let (mut fewer, mut met) = (0, 0);
+        for round in 0..400_i32 {
+            let mut actors = Pool::new();
+            for n in 0..20 {
+                actors.spawn(Actor {
+                    x: 3850 + (draw() % 300) as i16,
+                    z: 3850 + (draw() % 300) as i16,
+                    flags: if n & 1 == 0 { flag::MOVING } else { 0 },
+                    ..Actor::NEW
+                });
+            }
+            let (from, reach) = (Point::new(4000, 4000), round % 40);
+            let mut all = Contacts::new();
+            all.gather(from, reach, 0, &actors);
+            for mask in super::super::pad::RING {
+                let mut some = Contacts::new();
+                some.gather_along(mask, from, reach, 0, &actors);
+                fewer += u32::from(some.len() < all.len());
+                let side = |minus, plus| match (mask & minus != 0, mask & plus != 0) {
+                    (true, _) => -1,
+                    (_, true) => 1,
+                    _ => 0,
+                };
+                let (sx, sz) = (side(X_MINUS, X_PLUS), side(Z_MINUS, Z_PLUS));
+                // Each axis by itself: the other one may be blocked.
+                for (nx, nz) in [
+                    (0, 0),
+                    (reach + 1, 0),
+                    (0, reach + 1),
+                    (reach + 1, reach + 1),
+                ] {
+                    let at = Point::saturating(4000 + sx * nx, 4000 + sz * nz);
+                    for (bit, direction) in [
+                        (Z_MINUS, Direction::ZMinus),
+                        (X_MINUS, Direction::XMinus),
+                        (Z_PLUS, Direction::ZPlus),
+                        (X_PLUS, Direction::XPlus),
+                    ] {
+                        if mask & bit != 0 {
+                            let [a, b] =
+                                [&all, &some].map(|it| it.ahead(at, direction, &mut |_| {}));
+                            assert_eq!(a, b, "{mask:X} {direction:?} {at:?}");
+                            met += u32::from(a != 0);
+                        }
+                    }
+                    for m in [64, 96] {
+                        let [x, z] = [i32::from(at.x) + m * sx, i32::from(at.z) + m * sz];
+                        assert_eq!(all.at(x, z), some.at(x, z), "{mask:X} ({x}, {z})");
+                    }
+                }
+            }
+        }
+        assert!(fewer > 1000 && met > 1000, "{fewer} {met}");
+    }
 }

@@ -145,7 +145,14 @@ impl Field {
         } else {
             flag::EXEMPT | flag::MOVING_BOX
         };
-        self.contacts.gather(from, budget, exempt, &self.actors);
+        // An angle goes to two sides, whatever the mask is.
+        let sides = if angle.is_some() {
+            DIRECTIONS
+        } else {
+            self.mask
+        };
+        self.contacts
+            .gather_along(sides, from, budget, exempt, &self.actors);
         if !compat.solid_props {
             self.contacts.drop_props();
         }

@@ -142,8 +142,9 @@ impl Obstacles<'_> {
             }
             self.met(&mut walk, bits, touch);
             remaining -= STEP;
-            // Who stands before a wall would do the same again and again.
-            if walk.at == before && bits & !WALL == 0 {
+            // Who stands before something would meet the same again and again: the same links, and no event
+            // that the first meeting has not posted or been refused.
+            if walk.at == before {
                 break;
             }
         }

@@ -358,8 +358,15 @@ impl<'a> Triggers<'a> {
 
     /// The first record of a kind that names this tile.
     fn find(&self, kind: Kind, tile: Tile) -> Option<[u8; 4]> {
-        let tile = tile.to_bytes();
-        self.fours(kind).find(|&[col, row, ..]| [col, row] == tile)
+        let [col, row] = tile.to_bytes();
+        let table = self.tables.table(kind);
+        let bytes = self.block.get(table.start.into()..).unwrap_or_default();
+        let (records, _) = bytes.as_chunks();
+        // Most records have another column: a byte of each is read.
+        let mut records = records.iter().take(table.count.into());
+        records
+            .find(|record| record[0] == col && record[1] == row)
+            .copied()
     }
 
     /// Kind 0, in order.
