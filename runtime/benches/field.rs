@@ -3,16 +3,20 @@
 //! The battery on the console and the microcontroller prints the same names.
 
 use criterion::{Criterion, criterion_group, criterion_main};
-use overworld_runtime::field::actor::{Actor, flag};
+use overworld_runtime::field::Ground;
 use overworld_runtime::field::compat::Footprint;
 use overworld_runtime::field::contact::Contacts;
-use overworld_runtime::field::map::COLLISION_SIZE;
+use overworld_runtime::field::map::{COLLISION_SIZE, Map, Triggers};
 use overworld_runtime::field::slide::resolve;
 use overworld_runtime::field::units::{Direction, Point};
 use overworld_runtime::field::walk::Obstacles;
 use overworld_runtime::field::wall::Walls;
-use overworld_runtime::field::{Field, Ground, Input};
 use std::hint::black_box;
+
+#[path = "../../tests/battery/src/field/crowd.rs"]
+mod crowd;
+
+use crowd::Crowd;
 
 const HEIGHTS: [i16; 16] = [0, -300, 120, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
 
@@ -26,15 +30,6 @@ fn grid() -> Vec<u8> {
         *byte = if wall { 0xF0 } else { 0 } | tier as u8;
     }
     grid
-}
-
-fn actor(x: i16, z: i16) -> Actor {
-    Actor {
-        x,
-        z,
-        flags: flag::MOVING,
-        ..Actor::NEW
-    }
 }
 
 fn field(c: &mut Criterion) {
@@ -63,30 +58,12 @@ fn field(c: &mut Criterion) {
     group.bench_function("floor", |b| {
         b.iter(|| ground.floor(black_box(530), black_box(510)));
     });
+    let map = Map::parse(&crowd::MAP).unwrap();
+    let sloped = Ground::new(map, Triggers::EMPTY, &crowd::HEIGHTS);
     group.bench_function("frame", |b| {
-        let mut field = Field::new(actor(6000, 6000));
-        field.settings.terrain = false;
-        for n in 0..24 {
-            let (x, z) = (6000 + 200 * (n % 5 - 2), 5700 - 130 * (n / 5));
-            field.actors.spawn(actor(x, z)).unwrap();
-        }
-        let mut held = 0x2000;
-        b.iter(|| {
-            // There and back, among the people.
-            if !(5800..6200).contains(&field.player.x) {
-                held = if field.player.x < 6000 {
-                    0x2000
-                } else {
-                    0x8000
-                };
-            }
-            let input = Input {
-                held,
-                scalar: 2,
-                ..Input::default()
-            };
-            field.frame(&ground, &input)
-        });
+        // To and fro among 24 people: the mean of the walk.
+        let mut crowd = Crowd::new();
+        b.iter(|| crowd.step(black_box(&sloped)));
     });
     group.finish();
 }

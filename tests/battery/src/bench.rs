@@ -56,8 +56,13 @@ impl<M: Machine> Table<M> {
         bench("field/floor", "per sample", field::bench_floor::<M>),
         bench(
             "field/frame",
-            "per frame with 24 actors",
+            "per frame with 24 actors, mean",
             field::bench_frame::<M>,
+        ),
+        bench(
+            "field/frame_worst",
+            "per frame with 24 actors, worst",
+            field::bench_frame_worst::<M>,
         ),
         bench("model/draw", model::BENCH_PER, model::bench_draw::<M>),
         bench(
@@ -122,7 +127,7 @@ pub(crate) fn all<M: Machine>() -> [Bench<M>; 38] {
 }
 
 /// How often a measurement is repeated; the least counts, as nothing makes code faster by chance.
-const REPEATS: u32 = 8;
+pub(crate) const REPEATS: u32 = 8;
 
 /// The cost of one call: that of `calls` in a row less that of an empty loop, rounded to
 /// nearest. `work` gets the number of the call.

@@ -8,13 +8,13 @@ use overworld_runtime::field::compat::Compat;
 use overworld_runtime::field::crossing::Crossing;
 use overworld_runtime::field::encounter::{Encounter, Modifiers, Random, Rate};
 use overworld_runtime::field::glide::{FULL, glide, ladder};
-use overworld_runtime::field::map::trigger::{self, Elevation, Script, Source, Teleport};
-use overworld_runtime::field::map::{COLLISION_SIZE, Paint, Triggers};
+use overworld_runtime::field::map::{COLLISION_SIZE, Cell, Map, Paint, Tile, Triggers};
 use overworld_runtime::field::spawn::Arrival;
 use overworld_runtime::field::units::Point;
 use overworld_runtime::field::{Events, Field, Ground, Input, pad};
 
-use super::{Grid, player};
+use super::crowd::{HEIGHTS, MAP, draw};
+use super::player;
 use crate::check::{Check, reason, same, same_hex};
 
 /// Numbers from a seed (xorshift).
@@ -22,33 +22,89 @@ pub(super) struct Numbers(u32);
 
 impl Numbers {
     fn next(&mut self) -> u32 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
+        self.0 = draw(self.0);
         self.0
     }
 }
 
-/// A map with scattered walls, hills and ledges, and a ring of wall around it.
-pub(super) fn generated(grid: &mut Grid) {
-    let mut numbers = Numbers(0x0F1E_1D05);
-    for (byte, at) in grid.iter_mut().zip(0_u32..) {
-        let (col, row) = (at & 0x7F, at >> 7);
-        let word = numbers.next();
-        let ring = !(2..126).contains(&col) || !(2..126).contains(&row);
-        let walls = match word >> 28 {
-            0 => 0xF0,
-            1 => word >> 8 & 0xF0,
-            _ => 0,
+/// Seed of the pad log.
+const PADS: u32 = 0xBEEF_0001;
+
+/// The pad log: what is held, and for how long, from a seed and nothing else, so that anything that plays it
+/// plays the same.
+struct Pads {
+    numbers: Numbers,
+    input: Input,
+    /// Frames that the pad is still held.
+    left: u32,
+}
+
+impl Pads {
+    fn new() -> Self {
+        Self {
+            numbers: Numbers(PADS),
+            input: Input::default(),
+            left: 0,
+        }
+    }
+
+    /// The pad of the next frame.
+    fn next(&mut self) -> Input {
+        self.input.pressed = 0;
+        if self.left == 0 {
+            let word = self.numbers.next();
+            self.left = 1 + (word & 31);
+            self.turn(word);
+        }
+        self.left -= 1;
+        // The button that talks, every fourth frame.
+        if self.left & 3 == 0 {
+            self.input.pressed |= 0x20;
+        }
+        self.input
+    }
+
+    /// A new pad: one of the eight directions, the buttons now and then, a camera, and frames of one to four
+    /// vertical blanks.
+    fn turn(&mut self, word: u32) {
+        let direction = pad::RING.get((word >> 5 & 7) as usize);
+        let mut held = direction.copied().unwrap_or(0) | (word >> 8 & 0x40) as u16;
+        if word >> 25 & 15 == 0 {
+            held |= 0x10;
+        }
+        self.input = Input {
+            held,
+            pressed: held & !self.input.held,
+            eighths: (word >> 16 & 6) as u8,
+            scalar: 1 + (word >> 20 & 3) as u8,
+            ..Input::default()
         };
-        // Plateaus of four by four tiles, three heights.
-        let tier = ((col >> 2) * 7 + (row >> 2) * 5) % 3;
-        *byte = (if ring { 0xF0 } else { walls } | tier) as u8;
     }
 }
 
-/// Heights of the generated map's tiers: a ledge apart.
-pub(super) const HEIGHTS: [i16; 16] = [0, -300, 120, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+/// One pad into a hash of pads.
+fn feed(hash: &mut Crc32, input: &Input) {
+    hash.update(&input.held.to_le_bytes());
+    hash.update(&input.pressed.to_le_bytes());
+    hash.update(&[input.eighths, input.scalar]);
+}
+
+/// The pads by themselves, with no field behind them, are those that the log is played with.
+pub(super) fn pads<G>(_: &mut G) -> Check {
+    let (mut pads, mut hash, mut scalars) = (Pads::new(), Crc32::new(), 0_u32);
+    for _ in 0..FRAMES {
+        let input = pads.next();
+        scalars |= 1 << (input.scalar & 31);
+        feed(&mut hash, &input);
+    }
+    same_hex!(
+        scalars,
+        0b1_1110_u32,
+        "frames of one to four vertical blanks"
+    );
+    same_hex!(hash.finish(), LOG.pads, "hash of the pads");
+    Ok(())
+}
 
 /// People and things around the middle of the map; every other one has a script.
 fn crowd(actors: &mut Pool, numbers: &mut Numbers, count: u16) {
@@ -75,40 +131,6 @@ fn crowd(actors: &mut Pool, numbers: &mut Numbers, count: u16) {
     }
 }
 
-/// Doorways, beats and ramps of the generated map, in its middle.
-fn triggers(numbers: &mut Numbers, out: &mut [u8; 1536]) -> Result<(), crate::Reason> {
-    let mut tile = || {
-        let word = numbers.next();
-        [48 + (word & 31) as u8, 48 + (word >> 5 & 31) as u8]
-    };
-    let teleports: [Teleport; 128] = core::array::from_fn(|_| Teleport {
-        tile: tile(),
-        destination: tile().map(|half| 2 * half + (half & 1)),
-    });
-    let scripts: [Script; 200] = core::array::from_fn(|n| Script {
-        tile: tile(),
-        record: n as u8,
-        gate: if n % 7 == 6 {
-            Script::BIND
-        } else {
-            Script::WALK_ON
-        },
-    });
-    let elevations: [Elevation; 16] = core::array::from_fn(|n| Elevation {
-        tile: tile(),
-        coarse: (n % 3) as i8 - 1,
-        quads: 0x11 * n as u8,
-    });
-    let source = Source {
-        teleports: &teleports,
-        scripts: &scripts,
-        elevations: &elevations,
-        ..Source::default()
-    };
-    trigger::emit(&source, out).map_err(|error| reason(format_args!("{error}")))?;
-    Ok(())
-}
-
 /// How often things happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Counts {
@@ -121,16 +143,37 @@ struct Counts {
     warps: u32,
     fights: u32,
     menus: u32,
+    /// Frames in which the player stands on a tile that slopes, whose floor is overridden, that slows down.
+    slopes: u32,
+    overrides: u32,
+    slow: u32,
 }
 
-/// What the log's machines must agree on: the hash of the last state, and of all places on the way. A
-/// program that was written from the sheet alone computes the same hash of the places.
-const LOG: (u32, u32) = (0x78E3_FC28, 0x90A4_90DB);
+/// Frames of the log.
+const FRAMES: u32 = 10_000;
 
-/// 10,000 frames of a pad log over a map with people and things in the way, doors, beats that paint walls,
-/// change the scene and call for fights: the same state everywhere.
+/// Hashes of a log that was played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hashes {
+    /// Of all pads.
+    pads: u32,
+    /// Of the player's places in all frames.
+    places: u32,
+    /// Of the last state.
+    state: u32,
+}
+
+/// What all machines must agree on; recorded on the PC.
+const LOG: Hashes = Hashes {
+    pads: 0xF7ED_530D,
+    places: 0xCA0E_538C,
+    state: 0x3730_299A,
+};
+
+/// 10,000 frames of a pad log over a map with walls, slopes, ledges and floor overrides, people and things in
+/// the way, doors, beats that paint walls, change the scene and call for fights: the same state everywhere.
 pub(super) fn log<G>(_: &mut G) -> Check {
-    let (states, places, counts) = play(10_000)?;
+    let (hashes, counts) = play(FRAMES)?;
     let Counts {
         hops,
         contacts,
@@ -141,23 +184,26 @@ pub(super) fn log<G>(_: &mut G) -> Check {
         warps,
         fights,
         menus,
+        slopes,
+        overrides,
+        slow,
     } = counts;
     let least = [
-        hops, contacts, talks, doors, beats, paints, warps, fights, menus,
+        hops, contacts, talks, doors, beats, paints, warps, fights, menus, slopes, overrides, slow,
     ];
     same!(
         least.into_iter().all(|it| it >= 20),
         true,
         "twenty of each: {least:?}"
     );
-    same_hex!(places, LOG.1, "hash of the places");
-    same_hex!(states, LOG.0, "hash of the state");
+    same_hex!(hashes.pads, LOG.pads, "hash of the pads");
+    same_hex!(hashes.places, LOG.places, "hash of the places");
+    same_hex!(hashes.state, LOG.state, "hash of the state");
     Ok(())
 }
 
 /// What goes on in the log beside the field.
 struct World {
-    numbers: Numbers,
     random: Random,
     encounter: Encounter,
     crossing: Crossing,
@@ -168,14 +214,17 @@ struct World {
     counts: Counts,
 }
 
-/// Hash of the last state, hash of the places of all frames, and what happened.
+/// The hashes, and what happened. What the world does beside the field comes from the number of the frame.
 #[inline(never)]
-fn play(frames: u32) -> Result<(u32, u32, Counts), crate::Reason> {
+fn play(frames: u32) -> Result<(Hashes, Counts), crate::Reason> {
+    let map = Map::parse(&MAP).map_err(|error| reason(format_args!("{error}")))?;
     let mut grid = [0; COLLISION_SIZE];
-    generated(&mut grid);
+    for (byte, from) in grid.iter_mut().zip(map.collision_grid()) {
+        *byte = *from;
+    }
     let mut field = player(8000, 8000);
+    field.control.slow_ground = true;
     let mut world = World {
-        numbers: Numbers(0xBEEF_0001),
         random: Random(7),
         encounter: Encounter::NEW,
         crossing: Crossing::STALE,
@@ -183,27 +232,16 @@ fn play(frames: u32) -> Result<(u32, u32, Counts), crate::Reason> {
         fight: 0,
         counts: Counts::default(),
     };
-    crowd(&mut field.actors, &mut world.numbers, 64);
-    let mut block = [0; 1536];
-    triggers(&mut world.numbers, &mut block)?;
-    let triggers = Triggers::lenient(&block);
-    let mut places = Crc32::new();
-    let (mut input, mut left) = (Input::default(), 0);
+    crowd(&mut field.actors, &mut Numbers(0x0C0D_0E0F), 64);
+    let mut pads = Pads::new();
+    let (mut held, mut places) = (Crc32::new(), Crc32::new());
     for frame in 0..frames {
-        if left == 0 {
-            let word = world.numbers.next();
-            left = 1 + (word & 31);
-            input = world.pad(word, &input);
-        }
-        left -= 1;
-        // The button that talks, every fourth frame.
-        if left & 3 == 0 {
-            input.pressed |= 0x20;
-        }
-        let ground = Ground::bare(&grid, &HEIGHTS).with_triggers(triggers, Triggers::EMPTY);
+        let input = pads.next();
+        feed(&mut held, &input);
+        let ground = Ground::new(map, Triggers::EMPTY, &HEIGHTS).with_walls(&grid);
         let events = field.frame(&ground, &input);
-        input.pressed = 0;
-        world.hear(&mut field, &events);
+        world.hear(&mut field, &events, frame);
+        world.stand(&field, &ground);
         let paint = world.tell(&mut field, &ground, frame);
         if let Some(paint) = paint {
             paint.apply(&mut grid);
@@ -219,31 +257,32 @@ fn play(frames: u32) -> Result<(u32, u32, Counts), crate::Reason> {
     }
     let mut state = Crc32::new();
     field.feed(&mut state);
-    Ok((state.finish(), places.finish(), world.counts))
+    let hashes = Hashes {
+        pads: held.finish(),
+        places: places.finish(),
+        state: state.finish(),
+    };
+    Ok((hashes, world.counts))
 }
 
 impl World {
-    /// A new pad: one of the eight directions, the buttons now and then.
-    fn pad(&self, word: u32, before: &Input) -> Input {
-        let mut held = pad::RING
-            .get((word >> 5 & 7) as usize)
-            .copied()
-            .unwrap_or(0);
-        held |= (word >> 8 & 0x40) as u16;
-        if word >> 25 & 15 == 0 {
-            held |= 0x10;
-        }
-        Input {
-            held,
-            pressed: held & !before.held,
-            eighths: (word >> 16 & 6) as u8,
-            scalar: 1 + (word >> 20 & 1) as u8,
-            ..Input::default()
-        }
+    /// What the player stands on.
+    fn stand(&mut self, field: &Field, ground: &Ground<'_>) {
+        let [x, z] = [field.player.x, field.player.z].map(i32::from);
+        let Some(tile) = Tile::containing(x, z) else {
+            return;
+        };
+        let cell = ground.cell(tile);
+        let level = [(64, 0), (0, 64), (64, 64)]
+            .into_iter()
+            .all(|(dx, dz)| ground.floor(x ^ dx, z ^ dz) == ground.floor(x, z));
+        self.counts.slopes += u32::from(!level && !cell.has(Cell::ELEVATION));
+        self.counts.overrides += u32::from(cell.has(Cell::ELEVATION));
+        self.counts.slow += u32::from(cell.has(Cell::SLOW));
     }
 
     /// Talks begin with a touch or the button, and end some frames later.
-    fn hear(&mut self, field: &mut Field, events: &Events) {
+    fn hear(&mut self, field: &mut Field, events: &Events, frame: u32) {
         self.counts.hops += u32::from(events.hop.is_some());
         self.counts.menus += u32::from(events.menu);
         self.counts.contacts += u32::from(events.contact.is_some());
@@ -252,7 +291,7 @@ impl World {
             field.face_player(id);
         }
         if let Some(id) = events.contact.or(events.interact) {
-            self.talk = Some((id, 1 + (self.numbers.next() & 7)));
+            self.talk = Some((id, 1 + (draw(frame + 1) >> 8 & 7)));
         }
         if let Some((id, left)) = &mut self.talk {
             *left -= 1;
@@ -284,10 +323,9 @@ impl World {
         }
         // Whoever has been walled in, or is lost, gets out in the end.
         if frame % 256 == 255 {
-            let word = self.numbers.next();
-            self.warp(field, ground, word);
+            self.warp(field, ground, draw(frame) >> 8);
         }
-        let rate = |tile: overworld_runtime::field::map::Tile| {
+        let rate = |tile: Tile| {
             let rate = Rate {
                 rate: 20,
                 first: 3,

@@ -5,6 +5,7 @@
 //! room for that. The sweeps of section K, which need a whole map, are the PC's.
 
 mod cost;
+mod crowd;
 mod log;
 mod scene;
 
@@ -21,7 +22,7 @@ use overworld_runtime::field::{Field, Ground, Input, pad};
 
 use crate::check::{Check, List, same, same_hex};
 
-pub(crate) use cost::{bench_floor, bench_frame, bench_probe, bench_slide};
+pub(crate) use cost::{bench_floor, bench_frame, bench_frame_worst, bench_probe, bench_slide};
 
 type Grid = [u8; COLLISION_SIZE];
 
@@ -47,6 +48,8 @@ impl<G: 'static> Tests<G> {
         ("field/paint", scene::paint),
         ("field/glides", scene::glides),
         ("field/ledges", scene::ledges),
+        ("field/crowd", cost::crowd),
+        ("field/pad-log", log::pads),
         ("field/log", log::log),
     ];
 }
