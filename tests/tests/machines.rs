@@ -60,6 +60,58 @@ fn microcontroller(argument: &str, time_out: Duration) -> Option<Report> {
     installed(run.run(|_| {}).unwrap())
 }
 
+/// The goals of the console's benchmarks: the most cycles that one may take. Emulated cycles do not depend on
+/// the machine that emulates, so a goal that is missed is missed by the code; what each takes now is in
+/// docs/performance.md.
+const CEILINGS: [(&str, u64); 14] = [
+    // Unpacking, of the bank of poses: 22 cycles a byte at most, 744 bytes; in two pieces 15 % more.
+    ("lzs/decode/pose", 22 * 744),
+    ("lzs/stream/pose", 22 * 744 * 115 / 100),
+    // A part of a pose: unpacked, blended, its matrix made and loaded. The simpler one has the same goal.
+    ("pose/matrix", 450),
+    ("pose/part_blend", 450),
+    // A textured quad as a packet in the list.
+    ("model/quad", 160),
+    // A rotation channel of a battle model.
+    ("ff8/channel", 70),
+    // The field: a three-point probe, blocked and free; a whole walking frame with 24 actors, the mean of a
+    // walk and its dearest frame alike.
+    ("field/probe_blocked", 250),
+    ("field/probe_free", 250),
+    ("field/frame", 20_000),
+    ("field/frame_worst", 20_000),
+    // Scripts: a simple instruction, a flag test and jump, a slice of a parked context, a town's frame of 40.
+    ("script/simple", 120),
+    ("script/test_jump", 120),
+    ("script/parked", 60),
+    ("script/town", 12_000),
+];
+
+/// What a run of the console's battery misses of its goals: too dear, not measured, or not there at all.
+fn missed(benches: &[(String, Option<u64>, String)]) -> Vec<String> {
+    let cost = |name: &str| benches.iter().find(|it| it.0 == name)?.1;
+    let over = |(name, most)| match cost(name) {
+        Some(cost) if cost <= most => None,
+        cost => Some(format!("{name}: {cost:?} of {most}")),
+    };
+    CEILINGS.into_iter().filter_map(over).collect()
+}
+
+#[test]
+fn a_goal_is_missed_by_a_cycle_and_by_a_name_that_is_gone() {
+    let mut benches = CEILINGS.map(|(name, most)| (name.to_owned(), Some(most), String::new()));
+    assert_eq!(missed(&benches), [""; 0]);
+    benches[0].1 = Some(CEILINGS[0].1 + 1);
+    benches[1].1 = None;
+    benches[2].0.push('x');
+    let missed = missed(&benches);
+    let names: Vec<_> = missed
+        .iter()
+        .filter_map(|it| it.split(':').next())
+        .collect();
+    assert_eq!(names, [CEILINGS[0].0, CEILINGS[1].0, CEILINGS[2].0]);
+}
+
 /// Every machine passes, runs the same tests, and measures every benchmark.
 #[test]
 fn all_machines_pass_the_same_battery() {
@@ -86,6 +138,9 @@ fn all_machines_pass_the_same_battery() {
                 "{}: {name}",
                 machine.name
             );
+        }
+        if machine.name == "PlayStation" {
+            assert_eq!(missed(&machine.benches), [""; 0], "goals of the console");
         }
     }
 }
