@@ -86,12 +86,12 @@ fn fault(level: &Level<'_>, error: &Error) -> Fault {
             map.pool().len()
         )),
         Error::CodeOffset { block, index, code } => level.stpc.map(|stpc| {
-            let least = match block {
-                Block::Zones => 0,
-                _ => stpc.code().0,
+            let (kind, least) = match block {
+                Block::Zones => ("an offset", 0),
+                _ => ("an even offset", stpc.code().0),
             };
             format!(
-                "{block}, record {index}: expected an offset from {least:#x} to below {:#x} in STPC, found {code:#x}",
+                "{block}, record {index}: expected {kind} from {least:#x} to below {:#x} in STPC, found {code:#x}",
                 stpc.bytes().len()
             )
         }),
@@ -186,7 +186,9 @@ fn warned(map: &Map<'_>, warning: &Warning, alternatives: &[usize]) -> Option<us
         Warning::ParamRange { strat, .. } => at(Block::Strats, strat, 26),
         Warning::Pad { strat } => at(Block::Strats, strat, 50),
         Warning::Angles { strat, .. } => at(Block::Strats, strat, 0),
-        Warning::TypeMismatch { strat, .. } => at(Block::Strats, strat, 18),
+        Warning::TypeMismatch { strat, .. } | Warning::Unnamed { strat, .. } => {
+            at(Block::Strats, strat, 18)
+        }
         Warning::AltCount { .. }
         | Warning::StartZones { .. }
         | Warning::Players { .. }

@@ -20,6 +20,16 @@ const SEARCH: usize = 64;
 /// Bytes of a name at most, without its end.
 const LONGEST: usize = 63;
 
+/// Names of the player's types, the usual one first (section 6).
+pub const PLAYERS: [&str; 4] = [
+    "Llama",
+    "KuscoAndPachaTogetherOnATree",
+    "RollerCoaster",
+    "LlamaChase",
+];
+/// Names of the types of exits, the usual one first (section 6).
+pub const EXITS: [&str; 3] = ["LevelDoor", "VillageEndDoor", "EndGameDoor"];
+
 /// Opcodes that names and spawn stubs are made of.
 mod op {
     pub const NAME: u32 = 0xD4;
@@ -177,11 +187,11 @@ impl<'a> Stpc<'a> {
         (self.code, self.exact)
     }
 
-    /// Whether code can stand at this offset. It need not be a multiple of four.
+    /// Whether code can stand at this offset: an even one, which need not be a multiple of four.
     #[must_use]
     pub fn is_code(&self, offset: u32) -> bool {
         let offset = offset as usize;
-        offset >= self.code && offset < self.data.len()
+        offset.is_multiple_of(2) && offset >= self.code && offset < self.data.len()
     }
 
     /// The type whose code begins at this offset: the first name or spawn stub within 64 words. At most

@@ -515,16 +515,141 @@ fn offsets_into_the_code() {
             error(Block::Strats, 1, 0x2000)
         ]
     );
-    // Two bytes further, and not a multiple of four.
+    // Two bytes further, and not a multiple of four; an odd one is none.
     let found = findings(
         |_, parts| {
             parts.zones[0].background = 0x1FFF;
             parts.strats[0].ty.code = 10;
+            parts.strats[1].ty.code = 0x1FFD;
+        },
+        Some(&stpc),
+    );
+    // There are no names.
+    let unnamed = |strat, code| Finding::Warning(Warning::Unnamed { strat, code });
+    let odd = error(Block::Strats, 1, 0x1FFD);
+    assert_eq!(found, [CARRY, odd, unnamed(0, 10)]);
+    let found = findings(
+        |_, parts| {
+            let strat = parts.strats[0];
+            parts.strats.extend([strat; 3]);
             parts.strats[1].ty.code = 0x1FFE;
         },
         Some(&stpc),
     );
-    assert_eq!(found, [CARRY]);
+    // Once for each type.
+    assert_eq!(found, [CARRY, unnamed(0, 0x1234), unnamed(1, 0x1FFE)]);
+}
+
+/// Code of types with these names, and where each begins.
+fn named(names: &[&str]) -> (Vec<u8>, Vec<u32>) {
+    let mut data = vec![0; 8];
+    let starts = names.iter().map(|name| {
+        let start = data.len() as u32;
+        data.extend(hex("D4 00 00 00 EA 00 00 00 00 00 00 00"));
+        data.extend(name.as_bytes());
+        data.resize(data.len().next_multiple_of(4) + 4, 0);
+        start
+    });
+    let starts = starts.collect();
+    (data, starts)
+}
+
+#[test]
+fn players_and_exits() {
+    let players = |count| Finding::Warning(Warning::Players { count });
+    let exits = |count| Finding::Warning(Warning::Exits { count });
+    for (names, expected) in [
+        (["Llama", "LevelDoor", "Coin"], vec![]),
+        (["Llama", "Llama", "Coin"], vec![players(2)]),
+        (["Llama", "LlamaChase", "RollerCoaster"], vec![players(3)]),
+        (
+            ["Llama", "KuscoAndPachaTogetherOnATree", "Coin"],
+            vec![players(2)],
+        ),
+        (["EndGameDoor", "VillageEndDoor", "Coin"], vec![exits(2)]),
+        (["LevelDoor", "LevelDoor", "LevelDoor"], vec![exits(3)]),
+        (["Llamas", "Llama", "EndGameDoors"], vec![]),
+    ] {
+        let (code, starts) = named(&names);
+        let stpc = Stpc::parse(&code, FULL).unwrap();
+        let found = findings(
+            |_, parts| {
+                let strat = parts.strats[0];
+                parts.strats.push(strat);
+                for (strat, code) in parts.strats.iter_mut().zip(&starts) {
+                    strat.ty.code = *code;
+                }
+            },
+            Some(&stpc),
+        );
+        assert_eq!(found[0], CARRY);
+        assert_eq!(found[1..], expected, "{names:?}");
+    }
+}
+
+#[test]
+fn models_and_alternatives_of_tiles() {
+    // The model of a tile, where block 9 has another.
+    let mut data = full();
+    data[0xC + 2 * 24 + 16] = 9;
+    let mut found = Vec::new();
+    read(&data, FULL).check(None, &mut |finding| found.push(finding));
+    let model = Error::ModelIndex {
+        block: Block::Tiles,
+        index: 2,
+        model: 9,
+    };
+    let derived = Error::DerivedMismatch {
+        block: Block::Models,
+        tile: 2,
+    };
+    assert_eq!(
+        found,
+        [Finding::Error(derived), CARRY, Finding::Error(model)]
+    );
+    assert_eq!(
+        Map::parse(&data, FULL, Models::Table(&NV)).unwrap_err(),
+        model
+    );
+    // Tiles with an alternative, where the flags exclude it.
+    let data = bytes(&Source {
+        width: 2,
+        height: 1,
+        tiles: &[
+            tile(0.5, 0.0, -0.5, 0, 0, 1),
+            tile(1.5, 0.0, -0.5, 0, 0, 0),
+            tile(1.5, 1.0, -0.5, 0, 0, 7),
+        ],
+        zones: &[zone()],
+        grid: &[0; 2],
+        colours: &[1; 3 * 8],
+        ..Source::default()
+    });
+    let mut found = Vec::new();
+    read(&data, Flags(0)).check(None, &mut |finding| found.push(finding));
+    assert_eq!(found, [Finding::Warning(Warning::AltCount { tiles: 2 })]);
+}
+
+#[test]
+fn colours_that_are_too_long_name_their_tile() {
+    // The frame byte of a tile's second vertex, and what its 255 frames take.
+    for (tile, at, vertices) in [(0, 0x2A4 + 7, 2), (1, 0x2AC + 7, 3), (2, 0x2D4 + 7, 2)] {
+        let mut data = full();
+        data[at] = 255;
+        let error = parse(&data, FULL.0, &NV);
+        let Error::Truncated {
+            block: Block::Colours,
+            need,
+            item,
+            ..
+        } = error
+        else {
+            panic!("{tile}: {error}");
+        };
+        assert_eq!((item, need), (tile, 255 * 4 * vertices));
+        let said = format!("block 11 (colours), tile {tile}: ");
+        assert!(error.to_string().contains(&said), "{error}");
+    }
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! Random small maps of all flag combinations go there and back.
 
 use overworld_runtime::llama::map::{
-    Alternative, Fixed, Map, PartSource, PathSource, Point, Region, Source, Strat, Type, Waypoint,
-    Zone, build, size,
+    Alternative, Block, Finding, Fixed, Map, PartSource, PathSource, Point, Region, Source, Strat,
+    Tile, Type, Waypoint, Zone, build, edit, size,
 };
-use overworld_runtime::llama::{Flags, Models};
+use overworld_runtime::llama::{Flags, Float, Level, Models, Stpc, Tag, Trak, trak, wad};
 use proptest::prelude::*;
 
 use super::fixtures::*;
@@ -192,8 +192,8 @@ proptest! {
 
     #[test]
     fn coordinates_match_either_neighbour(x: u32, y: u32, z: u32) {
-        let tile = overworld_runtime::llama::map::Tile {
-            at: [x, y, z].map(overworld_runtime::llama::Float),
+        let tile = Tile {
+            at: [x, y, z].map(Float),
             ..Default::default()
         };
         if let Some(fixed) = Fixed::of(&tile) {
@@ -202,13 +202,278 @@ proptest! {
     }
 
     #[test]
-    fn nothing_panics(data: Vec<u8>, flags: u32) {
-        let flags = Flags(flags);
-        let models = Models::Table(&MODELS);
-        let _ = Map::parse(&data, flags, models);
-        let _ = Map::suggest(&data, flags, models);
-        let _ = overworld_runtime::llama::Level::parse(&data);
-        let _ = overworld_runtime::llama::Stpc::parse(&data, flags);
-        let _ = overworld_runtime::llama::Trak::parse(&data);
+    fn edits_change_what_they_say(seed: u64, bits in 0_u32..16, choices: u64) {
+        let (flags, mut data) = map(seed, bits);
+        let mut random = Random(choices);
+        for _ in 0..4 {
+            let map = Map::parse(&data, flags, Models::Table(&MODELS)).unwrap();
+            let mut expected = Values::of(&map);
+            let mut out = vec![0xEE; data.len() + 2000];
+            let Some(len) = edited(&map, &mut random, &mut expected, &mut out) else {
+                continue;
+            };
+            out.truncate(len);
+            // The strict reader still takes it, derived blocks included.
+            let after = Map::parse(&out, flags, Models::Table(&MODELS)).unwrap();
+            prop_assert_eq!(after.verify(None), Ok(()));
+            prop_assert_eq!(Values::of(&after), expected);
+            data = out;
+        }
     }
+}
+
+/// What edits change, and the bytes of all else.
+#[derive(Debug, PartialEq)]
+struct Values {
+    tiles: Vec<Tile>,
+    colours: Vec<Vec<u8>>,
+    alternatives: Vec<Alternative>,
+    /// Without the place of their parameters.
+    strats: Vec<Strat>,
+    parameters: Vec<Vec<u32>>,
+    extra: u32,
+    rest: Vec<u8>,
+}
+
+impl Values {
+    fn of(map: &Map<'_>) -> Self {
+        let pool: Vec<u32> = map.pool().iter().collect();
+        let parameters = map.strats().iter().map(|it| {
+            let start = usize::try_from(it.pool).unwrap_or(0);
+            pool[start..][..it.parameters as usize].to_vec()
+        });
+        let strats = map.strats();
+        let strats = strats.iter().map(|it| Strat {
+            pool: 0,
+            parameters: 0,
+            ..it
+        });
+        let colours = map.colours().map(|it| {
+            let other = it.alternative.map_or(&[][..], |it| it.data);
+            [it.base.data, other].concat()
+        });
+        let rest = [
+            Block::Zones,
+            Block::Waypoints,
+            Block::Regions,
+            Block::Grid,
+            Block::Paths,
+            Block::Particles,
+            Block::Tail,
+        ];
+        Self {
+            tiles: map.tiles().iter().collect(),
+            colours: colours.collect(),
+            alternatives: map.alternatives().iter().collect(),
+            strats: strats.collect(),
+            parameters: parameters.collect(),
+            extra: map.pool_extra(),
+            rest: rest
+                .iter()
+                .flat_map(|&block| map.bytes()[map.span(block)].to_vec())
+                .collect(),
+        }
+    }
+}
+
+/// One edit, and what is expected of it; `None` when there is nothing to edit.
+fn edited(
+    map: &Map<'_>,
+    random: &mut Random,
+    expected: &mut Values,
+    out: &mut [u8],
+) -> Option<usize> {
+    let some = |random: &mut Random, count: usize| {
+        (count > 0).then(|| random.below(count as u32) as usize)
+    };
+    let at = |random: &mut Random| {
+        let cell = |random: &mut Random, cells| random.below(cells) as f32 + 0.5;
+        [
+            cell(random, map.width()),
+            -1.25,
+            -cell(random, map.height()),
+        ]
+        .map(|it| Float(it.to_bits()))
+    };
+    let parameters = |random: &mut Random| random.many(4, Random::word);
+    let written = match random.below(8) {
+        0 => {
+            let gate = map.flags().has(Flags::ALTERNATIVES);
+            let alternative = (gate && random.below(2) == 1).then(|| Alternative {
+                at: [4, 5, 6],
+                normal: 1,
+                model: random.below(4),
+            });
+            let tile = Tile {
+                at: at(random),
+                angle: 2048,
+                model: random.below(4),
+                alternative: 0,
+            };
+            let mut own = Vec::new();
+            colours(random, tile.model, alternative.map(|it| it.model), &mut own);
+            expected.tiles.push(Tile {
+                alternative: alternative.is_some().into(),
+                ..tile
+            });
+            expected.alternatives.extend(alternative);
+            expected.colours.push(own.clone());
+            edit::add_tile(map, &tile, alternative.as_ref(), &own, out)
+        }
+        1 => {
+            let index = some(random, expected.tiles.len())?;
+            let at = at(random);
+            let tile = &mut expected.tiles[index];
+            (tile.at, tile.angle) = (at, 1024);
+            edit::move_tile(map, index as u32, at, 1024, out)
+        }
+        2 => {
+            let index = some(random, expected.tiles.len())?;
+            let before = expected.tiles[..index].iter();
+            let before = before.filter(|it| it.alternative != 0).count();
+            if expected.tiles.remove(index).alternative != 0 {
+                expected.alternatives.remove(before);
+            }
+            expected.colours.remove(index);
+            edit::delete_tile(map, index as u32, out)
+        }
+        3 => {
+            let strat = Strat {
+                at: [1, 2, 3],
+                waypoint: random.below(map.waypoints().len() as u32 + 1) as i32 - 1,
+                flags: Strat::DORMANT,
+                ..Strat::default()
+            };
+            let words = parameters(random);
+            expected.strats.push(strat);
+            expected.parameters.push(words.clone());
+            expected.extra += 1;
+            edit::add_strat(map, &strat, &words, out)
+        }
+        4 => {
+            let index = some(random, expected.strats.len())?;
+            let (at, angles) = ([-5, 6, 7], [0, 8, 0]);
+            let strat = &mut expected.strats[index];
+            (strat.at, strat.angles) = (at, angles);
+            edit::move_strat(map, index as u32, at, angles, out)
+        }
+        5 => {
+            let index = some(random, expected.strats.len())?;
+            expected.strats.remove(index);
+            expected.parameters.remove(index);
+            edit::delete_strat(map, index as u32, out)
+        }
+        6 => {
+            let index = some(random, expected.strats.len())?;
+            let words = parameters(random);
+            expected.parameters[index] = words.clone();
+            edit::set_parameters(map, index as u32, &words, out)
+        }
+        _ => {
+            expected.extra += 5;
+            edit::raise_pool(map, 5, out)
+        }
+    };
+    Some(written.unwrap())
+}
+
+/// E14 with a chunk of code: a model with bones, an animation, a name and a stub that leads to it.
+fn with_code() -> Vec<u8> {
+    let mut code = vec![0; 4 + 0x8C];
+    code[0] = 1;
+    for (at, count) in [(0x6C, 1), (0x6E, 1), (0x7C, 1), (0x86, 2)] {
+        code[4 + at] = count;
+    }
+    code.resize(code.len() + 4 + 24 + 28 + 32, 0);
+    code.extend(hex("01 00 00 00"));
+    code.resize(code.len() + 0x20, 0);
+    let start = code.len() as u32;
+    code.extend(hex("D4 00 00 00 EA 00 00 00 00 00 00 00"));
+    code.extend(b"Llama\0\0\0");
+    let stub = code.len() as u32;
+    code.extend(hex("44 00 05 00 B2 00 00 00"));
+    code.extend(start.to_le_bytes());
+    code.extend(hex("E0 00 00 00"));
+    code.resize(code.len() + 24, 0);
+    let mut map = full();
+    let strats = 0x2DC + 8;
+    for (strat, code) in [(0, start), (1, stub)] {
+        map[strats + 58 * strat + 18..][..4].copy_from_slice(&code.to_le_bytes());
+    }
+    let chunks: [(Tag, &[u8]); 7] = [
+        (Tag::INFO, &[1, 0, 0, 0]),
+        (Tag::WFPC, &FULL.0.to_le_bytes()),
+        (Tag::TRAK, &super::fixtures::trak()),
+        (Tag::STPC, &code),
+        (Tag::MAP, &map),
+        (Tag::LGHT, &[1, 0, 0, 0, 3, 5, 5, 5]),
+        (Tag::LNFO, &[55, 0, 0, 0, 2, 0, 0, 0]),
+    ];
+    let mut out = vec![0; 4000];
+    let len = wad::emit(&chunks, &mut out).unwrap();
+    out.truncate(len);
+    out
+}
+
+/// Everything that a level offers, without a panic; whether it is one, and whether it is good.
+fn all_of(data: &[u8]) -> (bool, bool) {
+    let Ok(level) = Level::parse(data) else {
+        return (false, false);
+    };
+    let mut errors = 0;
+    let (mut said, mut notes) = (String::new(), String::new());
+    level.check(
+        &mut |finding| {
+            errors += usize::from(matches!(finding, Finding::Error(_)));
+            said += &finding.to_string();
+        },
+        &mut |note| notes += &note.to_string(),
+    );
+    if let Some(stpc) = &level.stpc {
+        assert!(stpc.models().all(|it| it.data.len() < data.len()));
+        assert!(stpc.names().count() < data.len());
+        for strat in level.map.strats().iter().take(64) {
+            said += &stpc.name(strat.ty.code).to_string();
+        }
+    }
+    let models = level.trak.models();
+    let flat = models.filter(trak::Model::is_flat_floor).count();
+    assert!(flat < data.len());
+    let map = &level.map;
+    for waypoint in 0..map.waypoints().len() as u32 {
+        let _ = map.chain_end(waypoint);
+    }
+    assert_eq!(rebuild(map), map.bytes());
+    (true, errors == 0)
+}
+
+#[test]
+fn nothing_panics() {
+    let whole = with_code();
+    assert_eq!(all_of(&whole), (true, true));
+    let mut counts = [0; 3];
+    for seed in 0..4000 {
+        let mut random = Random(seed);
+        let mut data = whole.clone();
+        for _ in 0..=random.below(3) {
+            let at = random.below(data.len() as u32) as usize;
+            let to = [0, 0xFF, 0x7F, 0x80, random.word() as u8][random.below(5) as usize];
+            data[at] = to;
+        }
+        if random.below(8) == 0 {
+            data.truncate(random.below(data.len() as u32) as usize);
+        }
+        let (is_level, is_good) = all_of(&data);
+        counts[usize::from(is_level) + usize::from(is_good)] += 1;
+        // Its parts alone, as well.
+        let flags = Flags(random.word());
+        let start = random.below(data.len().max(1) as u32) as usize;
+        let part = data.get(start..).unwrap_or_default();
+        let _ = Map::parse(part, flags, Models::Table(&MODELS));
+        let _ = Map::suggest(part, flags, Models::Table(&MODELS));
+        let _ = Stpc::parse(part, flags);
+        let _ = Trak::parse(part);
+    }
+    // Levels that are none, that are broken, and that are not are all among them.
+    assert!(counts.iter().all(|&it| it > 300), "{counts:?}");
 }

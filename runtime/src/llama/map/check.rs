@@ -1,34 +1,24 @@
 //! All invariants of a level's MAP (llama sheet, sections 7 and 10).
 
 use super::super::flags::Flags;
-use super::super::stpc::Stpc;
+use super::super::stpc::{EXITS, PLAYERS, Stpc};
+use super::seen::Seen;
 use super::{
     Block, Error, Finding, Fixed, MOST_SLOTS, Map, PARTICLE, Place, QUARTER, REGIONS, STRAT_SLOT,
-    Strat, Warning, Zone,
+    Warning, Zone,
 };
 
-/// Types whose constants are compared; levels have far fewer.
-const TYPES: usize = 512;
-
-/// Names of the player and of exits (section 6).
-const PLAYERS: [&str; 4] = [
-    "Llama",
-    "KuscoAndPachaTogetherOnATree",
-    "RollerCoaster",
-    "LlamaChase",
-];
-const EXITS: [&str; 3] = ["LevelDoor", "VillageEndDoor", "EndGameDoor"];
-
 impl Map<'_> {
-    /// Tell everything that is wrong, block by block. With the level's code, offsets into it and the number of
-    /// players and exits are looked at, too. Constants are compared for the first 512 types.
+    /// Tell everything that is wrong, block by block. With the level's code, offsets into it, whether there is a name
+    /// at them, and the number of players and exits are looked at, too. Constants and names are looked at for as many
+    /// types as a table of 512 holds.
     pub fn check(&self, code: Option<&Stpc<'_>>, tell: &mut dyn FnMut(Finding)) {
         self.check_tiles(tell);
         self.check_zones(code, tell);
         self.check_regions(tell);
         self.check_models(tell);
         self.check_strats(code, tell);
-        self.check_types(tell);
+        self.check_types(code, tell);
         if let Some(code) = code {
             self.check_roles(code, tell);
         }
@@ -209,42 +199,34 @@ impl Map<'_> {
         }
     }
 
-    fn check_types(&self, tell: &mut dyn FnMut(Finding)) {
-        // For each code that was seen the number of its first strat, plus 1; open addressing.
-        let mut seen = [0_u32; TYPES];
+    fn check_types(&self, code: Option<&Stpc<'_>>, tell: &mut dyn FnMut(Finding)) {
         let strats = self.strats();
+        let known = |first: u32| strats.get(first as usize).unwrap_or_default().ty;
+        let mut seen = Seen::new();
         for (it, strat) in strats.iter().zip(0_u32..) {
-            let hash = (it.ty.code.wrapping_mul(0x9E37_79B9) >> 16) as usize;
-            let places = (0..TYPES).map(|step| hash.wrapping_add(step) % TYPES);
-            for place in places {
-                let Some(slot) = seen.get_mut(place) else {
-                    break;
-                };
-                let Some(first) = slot.checked_sub(1) else {
-                    *slot = strat.saturating_add(1);
-                    break;
-                };
-                let known = strats.get(first as usize).unwrap_or_default();
-                if known.ty.code == it.ty.code {
-                    if known.ty != it.ty {
-                        tell(Finding::Warning(Warning::TypeMismatch { strat, first }));
-                    }
-                    break;
-                }
+            let Some(first) = seen.first(strat, it.ty.code, |first| known(first).code) else {
+                continue;
+            };
+            if known(first) != it.ty {
+                tell(Finding::Warning(Warning::TypeMismatch { strat, first }));
+            }
+            // Once for each type: another offset is told as an error.
+            let start = code.filter(|code| first == strat && code.is_code(it.ty.code));
+            if start.is_some_and(|code| code.name(it.ty.code).text().is_none()) {
+                let code = it.ty.code;
+                tell(Finding::Warning(Warning::Unnamed { strat, code }));
             }
         }
     }
 
     fn check_roles(&self, code: &Stpc<'_>, tell: &mut dyn FnMut(Finding)) {
-        let count = |names: &[&str]| {
-            let is = |it: &Strat| {
-                code.name(it.ty.code)
-                    .text()
-                    .is_some_and(|it| names.contains(&it))
-            };
-            self.strats().iter().filter(is).count() as u32
-        };
-        let (players, exits) = (count(&PLAYERS), count(&EXITS));
+        let (mut players, mut exits) = (0_u32, 0_u32);
+        for it in self.strats().iter() {
+            let name = code.name(it.ty.code).text();
+            let is = |names: &[&str]| name.is_some_and(|it| names.contains(&it));
+            players += u32::from(is(&PLAYERS));
+            exits += u32::from(is(&EXITS));
+        }
         if players > 1 {
             tell(Finding::Warning(Warning::Players { count: players }));
         }

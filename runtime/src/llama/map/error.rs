@@ -195,7 +195,7 @@ pub enum Error {
         /// How many.
         count: u32,
     },
-    /// A strat's code, or the background of a zone, lies outside the code.
+    /// A strat's code lies outside the code or at an odd offset, or the background of a zone lies outside the chunk.
     CodeOffset {
         /// [`Block::Strats`] or [`Block::Zones`].
         block: Block,
@@ -432,6 +432,14 @@ pub enum Warning {
         /// The first one.
         first: u32,
     },
+    /// The code of a strat, which is the first with it, tells no name and spawns nothing that has one: it may be no
+    /// start of a strat.
+    Unnamed {
+        /// Which strat.
+        strat: u32,
+        /// The offset.
+        code: u32,
+    },
     /// Not exactly one zone is where the level starts.
     StartZones {
         /// How many are.
@@ -484,6 +492,10 @@ impl fmt::Display for Warning {
             Self::TypeMismatch { strat, first } => write!(
                 f,
                 "TypeMismatch: strats {first} and {strat} have the same code and other constants"
+            ),
+            Self::Unnamed { strat, code } => write!(
+                f,
+                "Unnamed: strat {strat}: expected a name or a spawn stub in the code from {code:#x} on, found none"
             ),
             Self::StartZones { count } => {
                 write!(f, "StartZones: expected one start zone, found {count}")

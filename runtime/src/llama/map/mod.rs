@@ -11,6 +11,7 @@ pub mod edit;
 mod error;
 mod path;
 mod record;
+mod seen;
 mod write;
 
 pub use cells::{Cells, NONE};
