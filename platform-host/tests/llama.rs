@@ -419,7 +419,11 @@ fn a_test_level_is_made_of_the_sample() {
         .unwrap()
         .iter()
         .find(|it| it["type"] == "Coin");
-    assert_eq!(coin.unwrap()["counts"], json!([3, 7]));
+    let coin = coin.unwrap();
+    assert_eq!(coin["counts"], json!([3, 7]));
+    let types = both["levels"][0]["types"].as_array().unwrap();
+    let code = &types.iter().find(|it| it["label"] == "Coin").unwrap()["code"];
+    assert_eq!(coin["codes"], json!([[code], [code]]));
     assert_eq!(both["levels"][0]["names"].as_array().unwrap().len(), 9);
     let text = place.fine(&["llama", "types", "meadow.wad", "test.wad"]);
     assert!(text.contains("    3     7  Coin"), "{text}");
@@ -472,6 +476,94 @@ fn a_test_level_is_made_of_the_sample() {
     assert!(!place.path("x.wad").exists());
 }
 
+/// The walk through the chunk of code: models with bones, animations, and where the code begins.
+#[test]
+fn the_chunk_of_code_is_walked() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let walk = |file: &str| place.document(&["llama", "info", file])["stpc"].clone();
+    let start = 4 + 0x8C + 2 * 2 + 8 * 24 + 10 * 28 + 4;
+    let model = json!({
+        "offset": 4, "bones": 2, "vertices": 8, "faces": 10, "collision": [0, 0, 0],
+    });
+    let expected = json!({
+        "models": [model], "animations": 0, "groups": false, "start": start, "exact": true,
+        "fault": null,
+    });
+    assert_eq!(walk("meadow.wad"), expected);
+    let text = place.fine(&["llama", "info", "meadow.wad"]);
+    for line in [
+        "code model  0       0x4 2 bones, 8 vertices, 10 faces, 0 floor, 0 ceiling and 0 wall entries\n",
+        "code 0 animations, without extra model groups, from 0x270 on exactly\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    // With extra groups, and with animations, it begins somewhere behind; without its models it is not known.
+    let data = std::fs::read(place.path("meadow.wad")).unwrap();
+    let find = |tag: &[u8]| data.windows(4).position(|it| it == tag).unwrap() + 8;
+    let (flags, code) = (find(b"CPFW"), find(b"CPTS"));
+    for (at, value, groups, animations, start) in [
+        (flags + 1, data[flags + 1] | 1, true, 0, start),
+        (code + start - 4, 2, false, 2, start + 0x40),
+    ] {
+        let mut changed = data.clone();
+        changed[at] = value;
+        place.write("changed.wad", &changed);
+        let found = walk("changed.wad");
+        assert_eq!(found["models"], expected["models"]);
+        assert_eq!(found["animations"], animations);
+        assert_eq!(
+            (&found["groups"], &found["exact"]),
+            (&json!(groups), &json!(false))
+        );
+        assert_eq!(found["start"], start);
+    }
+    let mut changed = data.clone();
+    changed[code + 3] = 1;
+    place.write("changed.wad", &changed);
+    let found = walk("changed.wad");
+    assert_eq!((&found["models"], &found["start"]), (&json!([]), &json!(0)));
+    let fault = found["fault"].as_str().unwrap();
+    assert!(fault.starts_with("ModelsTruncated: offset 0x"), "{fault}");
+    // A level without code.
+    place.write("in.json", example().to_string().as_bytes());
+    place.fine(&["llama", "build", "in.json", "-o", "none.wad"]);
+    assert_eq!(walk("none.wad"), Value::Null);
+}
+
+/// Code at odd offsets and without a name.
+#[test]
+fn code_is_known_or_told() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let document = common::json(&place.fine(&["llama", "dump", "meadow.wad"]));
+    let check = |code: u32| {
+        let mut document = document.clone();
+        for chunk in document["chunks"].as_array_mut().unwrap() {
+            if let Some(map) = chunk.get_mut("map") {
+                map["strats"][10]["code"] = json!(code);
+            }
+        }
+        place.write("in.json", document.to_string().as_bytes());
+        let call = ["llama", "build", "in.json", "-o", "out.wad", "--unchecked"];
+        let built = place.document(&call);
+        let text = |key: &str| built[key][0]["text"].as_str().map(str::to_owned);
+        (text("errors"), text("warnings"))
+    };
+    let end = place.document(&["llama", "info", "meadow.wad"])["chunks"][6]["bytes"].clone();
+    let end = end.as_u64().unwrap() as u32;
+    let (error, warning) = check(0x271);
+    let said = format!(
+        "block 12 (strats), record 10: expected an even offset from 0x270 to below {end:#x} in STPC, found 0x271"
+    );
+    assert_eq!((error, warning), (Some(said), None));
+    let last = (end - 1) & !1;
+    let said = format!(
+        "strat 10: expected a name or a spawn stub in the code from {last:#x} on, found none"
+    );
+    assert_eq!(check(last), (None, Some(said)));
+}
+
 /// Heights that a field's 16 bits do not hold are told, and so is a scale that no picture has.
 #[test]
 fn what_a_field_and_a_picture_do_not_hold() {
@@ -492,7 +584,9 @@ fn what_a_field_and_a_picture_do_not_hold() {
     }
     place.write("high.json", document.to_string().as_bytes());
     place.fine(&["llama", "build", "high.json", "-o", "high.wad"]);
-    let note = "overworld: high.wad: note: 3 tiles cut to the range of a field: expected heights from -32768 to \
+    let note = "overworld: high.wad: note: 4 of 1562 floors at the height of the nearest tier, for want of an \
+                elevation record\n\
+                overworld: high.wad: note: 3 tiles cut to the range of a field: expected heights from -32768 to \
                 32767, found -128064 to 51168\n";
     for call in [
         &["llama", "field", "high.wad", "-o", "b.MAP"][..],
@@ -509,6 +603,47 @@ fn what_a_field_and_a_picture_do_not_hold() {
                 assert_eq!(document["range"], json!([-128_064, 51_168]));
             }
         }
+    }
+    // A row of cells that is longer than a field, with a tower that no record reaches. Both begin at its first cell.
+    let map = document["chunks"].as_array_mut().unwrap();
+    let map = map.iter_mut().find_map(|it| it.get_mut("map")).unwrap();
+    let colours = map["tiles"][0]["colours"].clone();
+    let tiles = (0..160).map(|col| {
+        let height = if col == 50 {
+            200.0
+        } else {
+            f64::from(col % 16) / 4.0
+        };
+        let x = f64::from(col) + 0.5;
+        json!({ "at": [x, height, -0.5], "model": sample::FLOOR, "colours": colours })
+    });
+    map["tiles"] = tiles.collect();
+    map["alternatives"] = json!([]);
+    (map["width"], map["height"]) = (json!(160), json!(1));
+    map["grid"] = json!(vec![0; 160]);
+    map["strats"][0]["at"] = json!([2048, 1024, 2048]);
+    place.write("long.json", document.to_string().as_bytes());
+    place.fine(&["llama", "build", "long.json", "-o", "long.wad"]);
+    for (call, floors) in [
+        (
+            &["llama", "field", "long.wad", "-o", "b.MAP", "--json"][..],
+            126,
+        ),
+        (&["llama", "world", "long.wad", "long", "--json"], 107),
+    ] {
+        let output = place.overworld(call);
+        assert_eq!(output.status.code(), Some(0));
+        let cropped = 160 - floors;
+        let notes = format!(
+            "overworld: long.wad: note: {cropped} of 160 floors left out, which lie off the field\n\
+             overworld: long.wad: note: 1 of {floors} floors at the height of the nearest tier, for want of an \
+             elevation record\n"
+        );
+        assert_eq!(common::text(&output.stderr), notes);
+        let document = common::json(&common::text(&output.stdout));
+        assert_eq!(document["floors"], floors);
+        assert_eq!(document["cropped"], cropped);
+        assert_eq!(document["rounded"], 1);
     }
     for scale in ["0", "8193", "4294967296", "-1"] {
         let scale = format!("--scale={scale}");

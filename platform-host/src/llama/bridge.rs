@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use overworld_runtime::field::map::{self, Collision, MapMut, Tile as Place, trigger};
 use overworld_runtime::llama::Level;
 use overworld_runtime::llama::map::{Place as Cell, Strat};
+use overworld_runtime::llama::stpc::PLAYERS;
 use overworld_runtime::scene::man;
 
 use super::types;
@@ -34,6 +35,8 @@ pub struct Field {
     pub shift: [i32; 2],
     /// Cells that are floor.
     pub floors: usize,
+    /// Cells with a floor that lie off the field and so are left out.
+    pub cropped: usize,
     /// Elevation records.
     pub records: usize,
     /// Cells whose height is that of the nearest tier, for want of a record.
@@ -165,7 +168,7 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
         }
     }
     let mut shown: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
-    let (mut outside, mut range) = (0, [i32::MAX, i32::MIN]);
+    let (mut outside, mut cropped, mut range) = (0, 0, [i32::MAX, i32::MIN]);
     for ([col, row], ground) in cells {
         let moved = |cell: u32, shift: i32| u32::try_from(i64::from(cell) + i64::from(shift)).ok();
         let at = [moved(col, shift[0]), moved(row, shift[1])];
@@ -179,6 +182,8 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
                 wall: ground.wall,
             };
             shown.insert([col, row], ground);
+        } else {
+            cropped += usize::from(ground.floor.is_some());
         }
     }
     let mut counts: BTreeMap<i16, usize> = BTreeMap::new();
@@ -186,6 +191,11 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
         *counts.entry(height).or_default() += 1;
     }
     let floors = counts.values().sum();
+    if floors == 0 && cropped > 0 {
+        return Err(format!(
+            "the player stands too far from any floor: none of {cropped} lies on the field around"
+        ));
+    }
     if floors == 0 {
         return Err("no tile has a floor to walk on".to_owned());
     }
@@ -207,6 +217,7 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
         player: [0, 1].map(|axis| seat(start[axis], shift[axis])),
         shift,
         floors,
+        cropped,
         records: 0,
         rounded: 0,
         clamped: outside,
@@ -219,10 +230,7 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
 /// X and z of the player, or of the first strat, in 1/4096.
 fn start(level: &Level<'_>) -> [i32; 2] {
     let rows = types::of(level);
-    let player = rows
-        .iter()
-        .find(|it| it.name.as_deref() == Some("Llama") && !it.spawn);
-    let index = player.map_or(0, |it| it.first);
+    let index = types::role(&rows, &PLAYERS).map_or(0, |it| it.first);
     let strat: Strat = level.map.strats().get(index).unwrap_or_default();
     let [x, _, z] = strat.at;
     [x, z]

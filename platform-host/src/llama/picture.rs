@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use overworld_runtime::llama::map::{Place, Zone};
+use overworld_runtime::llama::stpc::{EXITS, PLAYERS};
 use overworld_runtime::llama::{Level, Name};
 
 use crate::gpu::Picture;
@@ -135,8 +136,8 @@ pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
         let [x, _, z] = strat.at;
         let name = level.stpc.map(|it| it.name(strat.ty.code));
         let colour = match name {
-            Some(Name::Own("Llama")) => ink::PLAYER,
-            Some(Name::Own("LevelDoor" | "VillageEndDoor" | "EndGameDoor")) => ink::DOOR,
+            Some(Name::Own(name)) if PLAYERS.contains(&name) => ink::PLAYER,
+            Some(Name::Own(name)) if EXITS.contains(&name) => ink::DOOR,
             _ if strat.is_created() => ink::STRAT,
             _ => ink::DORMANT,
         };

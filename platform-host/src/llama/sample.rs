@@ -5,6 +5,7 @@
 use overworld_runtime::llama::map::{
     Alternative, QUARTER, Region, Strat, Tile, Type, Waypoint, Zone,
 };
+use overworld_runtime::llama::stpc::HEADER;
 use overworld_runtime::llama::trak::{self, ModelSource};
 use overworld_runtime::llama::{Flags, Float, Models, Stpc, Tag, Trak};
 
@@ -168,10 +169,31 @@ fn models() -> Vec<u8> {
     out
 }
 
-/// Chunk `STPC`: no models, no animations, and for each type a name; then a stub that spawns a check point's
-/// head.
+/// Bones of the model in front of the code.
+pub const BONES: u16 = 2;
+
+/// Chunk `STPC`: a box with two bones, no animations, and for each type a name; then a stub that spawns a check
+/// point's head.
 fn code() -> (Vec<u8>, Vec<(&'static str, Type)>) {
-    let mut data = words(&[0, 0]);
+    let mut data = words(&[1]);
+    let body = shape(0.5);
+    let mut header = [0; HEADER];
+    let vertices = (body.vertices.len() / trak::VERTEX) as u16;
+    let faces = (body.faces.len() / trak::FACE) as u16;
+    // All vertices are static ones, too.
+    for (at, count) in [
+        (0x6C, vertices),
+        (0x6E, faces),
+        (0x84, vertices),
+        (0x86, BONES),
+    ] {
+        header[at..at + 2].copy_from_slice(&count.to_le_bytes());
+    }
+    data.extend(header);
+    data.extend([0; 2 * BONES as usize]);
+    data.extend(body.vertices);
+    data.extend(body.faces);
+    data.extend(words(&[0]));
     let texts_at = data.len() + TYPES.len() * 20 + 40;
     let mut texts = Vec::new();
     let mut types = Vec::new();

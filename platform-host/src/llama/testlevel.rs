@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use overworld_runtime::llama::map::{Place, Strat, Tile};
+use overworld_runtime::llama::stpc::{EXITS, PLAYERS};
 use overworld_runtime::llama::{Flags, Float, Level, Models, Tag};
 
 use super::document::{Content, Document};
@@ -57,13 +58,6 @@ pub struct Made {
 
 /// Names that begin so are left out: they take the camera or the player away.
 const SKIPPED: [&str; 4] = ["Camera", "CutScene", "Force", "Trigger"];
-const PLAYERS: [&str; 4] = [
-    "Llama",
-    "KuscoAndPachaTogetherOnATree",
-    "RollerCoaster",
-    "LlamaChase",
-];
-const DOORS: [&str; 3] = ["LevelDoor", "VillageEndDoor", "EndGameDoor"];
 /// Stepping plates of the parkour, a cell of air before each.
 const STEPS: u32 = 6;
 /// Side of the goal platform.
@@ -270,18 +264,19 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
             common_floor(&level).ok_or("no model is a flat floor: name one with --floor-model")?
         }
     };
-    let named = |row: &Row, names: &[&str]| {
-        !row.spawn && row.name.as_deref().is_some_and(|it| names.contains(&it))
-    };
+    let player = types::role(&rows, &PLAYERS);
+    let door = types::role(&rows, &EXITS);
+    let coin = rows
+        .iter()
+        .find(|it| !it.spawn && it.name.as_deref() == Some("Coin"));
+    let of = |row: &Row| level.map.strats().get(row.first).unwrap_or_default();
+    let apart = |row: &Row| [player, door].contains(&Some(row));
+    // Of players and doors a level has one each; others of their kind are left out.
     let skipped = |row: &Row| {
         let name = row.name.as_deref().unwrap_or_default();
-        SKIPPED.iter().any(|it| name.starts_with(it))
+        let single = PLAYERS.contains(&name) || EXITS.contains(&name);
+        single && !apart(row) || SKIPPED.iter().any(|it| name.starts_with(it))
     };
-    let player = rows.iter().find(|it| named(it, &PLAYERS));
-    let door = rows.iter().find(|it| named(it, &DOORS));
-    let coin = rows.iter().find(|it| named(it, &["Coin"]));
-    let of = |row: &Row| level.map.strats().get(row.first).unwrap_or_default();
-    let apart = |row: &Row| named(row, &PLAYERS) || named(row, &DOORS);
     let objects: Vec<&Row> = rows
         .iter()
         .filter(|it| !skipped(it) && !apart(it))

@@ -50,10 +50,31 @@ pub fn of(level: &Level<'_>) -> Vec<Row> {
     rows
 }
 
-/// Instances by label and level, the labels in order.
+/// The row of the first of these names that a level places. Only where it places none itself, that of a stub which
+/// spawns one.
 #[must_use]
-pub fn table(levels: &[Vec<Row>]) -> BTreeMap<String, Vec<u32>> {
-    let mut table: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+pub fn role<'r>(rows: &'r [Row], names: &[&str]) -> Option<&'r Row> {
+    let rank = |row: &Row| {
+        let rank = names.iter().position(|it| row.name.as_deref() == Some(*it));
+        Some((row.spawn, rank?, row.first))
+    };
+    let ranked = rows.iter().filter_map(|row| Some((rank(row)?, row)));
+    ranked.min_by_key(|it| it.0).map(|it| it.1)
+}
+
+/// What a level has of a label.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cell {
+    /// Instances.
+    pub count: u32,
+    /// Where the code begins of each type with the label, in order.
+    pub codes: Vec<u32>,
+}
+
+/// Instances and code offsets by label and level, the labels in order.
+#[must_use]
+pub fn table(levels: &[Vec<Row>]) -> BTreeMap<String, Vec<Cell>> {
+    let mut table: BTreeMap<String, Vec<Cell>> = BTreeMap::new();
     for (level, rows) in levels.iter().enumerate() {
         for row in rows {
             // What has no name is a type of its level alone.
@@ -61,8 +82,12 @@ pub fn table(levels: &[Vec<Row>]) -> BTreeMap<String, Vec<u32>> {
                 Some(_) => row.label.clone(),
                 None => format!("{} (level {level})", row.label),
             };
-            let counts = table.entry(label).or_insert_with(|| vec![0; levels.len()]);
-            counts[level] += row.count;
+            let cells = table
+                .entry(label)
+                .or_insert_with(|| vec![Cell::default(); levels.len()]);
+            let cell = &mut cells[level];
+            cell.count += row.count;
+            cell.codes.push(row.ty.code);
         }
     }
     table

@@ -90,13 +90,29 @@ fn note(target: &Target, out: &Output, text: impl std::fmt::Display) -> Result<(
     }
 }
 
-/// A note on heights that no field has, whatever the output is.
-fn tell_clamped(input: &Input, field: &bridge::Field) {
+/// Notes on what a field does not have of a level, whatever the output is.
+fn tell_losses(input: &Input, field: &bridge::Field) {
+    let note = |text: std::fmt::Arguments<'_>| {
+        complain(format_args!("{}: note: {text}", input.name));
+    };
+    if field.cropped > 0 {
+        let all = identify::count(field.floors + field.cropped, "floor");
+        note(format_args!(
+            "{} of {all} left out, which lie off the field",
+            field.cropped
+        ));
+    }
+    if field.rounded > 0 {
+        let all = identify::count(field.floors, "floor");
+        note(format_args!(
+            "{} of {all} at the height of the nearest tier, for want of an elevation record",
+            field.rounded
+        ));
+    }
     if field.clamped > 0 {
         let [least, most] = field.range;
-        complain(format_args!(
-            "{}: note: {} cut to the range of a field: expected heights from {} to {}, found {least} to {most}",
-            input.name,
+        note(format_args!(
+            "{} cut to the range of a field: expected heights from {} to {}, found {least} to {most}",
             identify::count(field.clamped, "tile"),
             i16::MIN,
             i16::MAX
@@ -216,9 +232,10 @@ impl World {
         for name in &names {
             out.say(format_args!("wrote {name}"))?;
         }
-        tell_clamped(&input, &field);
+        tell_losses(&input, &field);
         out.document(&json!({
-            "files": names, "clamped": field.clamped, "range": field.range,
+            "files": names, "floors": field.floors, "cropped": field.cropped,
+            "rounded": field.rounded, "clamped": field.clamped, "range": field.range,
         }))
     }
 }
@@ -281,23 +298,15 @@ impl Field {
                 identify::count(field.records, "elevation record")
             ),
         )?;
-        if field.rounded > 0 {
-            let cells = identify::count(field.rounded, "cell");
-            note(
-                &target,
-                out,
-                format_args!("{cells} at the height of the nearest tier"),
-            )?;
-        }
-        tell_clamped(&input, &field);
+        tell_losses(&input, &field);
         if let Some(scenario) = scenario {
             scenario.write(format!("{document}\n").as_bytes())?;
             scenario.say(out, "for overworld field run")?;
         }
         out.document(&json!({
             "heights": field.heights, "player": field.player, "shift": field.shift,
-            "floors": field.floors, "records": field.records, "rounded": field.rounded,
-            "clamped": field.clamped, "range": field.range,
+            "floors": field.floors, "cropped": field.cropped, "records": field.records,
+            "rounded": field.rounded, "clamped": field.clamped, "range": field.range,
         }))
     }
 }

@@ -155,6 +155,7 @@ fn info(source: &Source, out: &Output) -> Result<(), Failure> {
             "number": number, "name": name, "start": span.start, "length": span.len(),
         }));
     }
+    let code = code(&level, out)?;
     let counts = counts(map);
     if let Some(counts) = counts.as_object() {
         for (key, value) in counts {
@@ -170,7 +171,47 @@ fn info(source: &Source, out: &Output) -> Result<(), Failure> {
     document["start_zone"] = map.start_zone().into();
     document["chunks"] = chunks.into();
     document["blocks"] = blocks.into();
+    document["stpc"] = code;
     out.document(&document)
+}
+
+/// The walk through the chunk of code: its models, animations, and where the code begins.
+fn code(level: &Level<'_>, out: &Output) -> Result<Value, Failure> {
+    let Some(stpc) = &level.stpc else {
+        return Ok(Value::Null);
+    };
+    let mut models = Vec::new();
+    for model in stpc.models() {
+        let (offset, bones, counts) = (model.offset, model.bones, model.counts);
+        let [floor, ceiling, wall] = counts.collision;
+        out.say(format_args!(
+            "code model {:2} {offset:#9x} {bones} bones, {} vertices, {} faces, {floor} floor, {ceiling} ceiling and \
+             {wall} wall entries",
+            models.len(),
+            counts.vertices,
+            counts.faces
+        ))?;
+        models.push(json!({
+            "offset": offset, "bones": bones, "vertices": counts.vertices, "faces": counts.faces,
+            "collision": counts.collision,
+        }));
+    }
+    let groups = level.flags.has(Flags::GROUPS);
+    let (start, exact) = stpc.code();
+    let fault = level.code_fault.map(|it| it.to_string());
+    out.say(format_args!(
+        "code {}, {} extra model groups, from {start:#x} on {}",
+        identify::count(stpc.animations() as usize, "animation"),
+        if groups { "with" } else { "without" },
+        if exact { "exactly" } else { "at the earliest" }
+    ))?;
+    if let Some(fault) = &fault {
+        out.say(format_args!("code: models cannot be walked: {fault}"))?;
+    }
+    Ok(json!({
+        "models": models, "animations": stpc.animations(), "groups": groups,
+        "start": start, "exact": exact, "fault": fault,
+    }))
 }
 
 /// The numbers that the contract of `info` lists.
@@ -343,14 +384,17 @@ impl Types {
         let table = types::table(&levels);
         if levels.len() > 1 {
             out.say("instances by type and level, the levels in the order given:")?;
-            for (label, counts) in &table {
-                let counts: Vec<String> = counts.iter().map(|it| format!("{it:5}")).collect();
+            for (label, cells) in &table {
+                let counts = cells.iter().map(|it| format!("{:5}", it.count));
+                let counts: Vec<String> = counts.collect();
                 out.say(format_args!("{}  {label}", counts.join(" ")))?;
             }
         }
-        let table = table
-            .iter()
-            .map(|(label, counts)| json!({ "type": label, "counts": counts }));
+        let table = table.iter().map(|(label, cells)| {
+            let counts: Vec<u32> = cells.iter().map(|it| it.count).collect();
+            let codes: Vec<&[u32]> = cells.iter().map(|it| &it.codes[..]).collect();
+            json!({ "type": label, "counts": counts, "codes": codes })
+        });
         out.document(&json!({ "levels": documents, "table": table.collect::<Vec<_>>() }))
     }
 }
