@@ -33,8 +33,10 @@ pub fn wad(data: &[u8]) -> bool {
     for chunk in wad.chunks() {
         assert!(chunk.offset == at && is_inside(chunk.data, data));
         at += 8 + chunk.data.len();
-        if chunk.tag == Tag::TRAK {
-            models(chunk.data);
+        match chunk.tag {
+            Tag::TRAK => models(chunk.data),
+            Tag::STPC => code(chunk.data),
+            _ => {}
         }
         chunks.push((chunk.tag, chunk.data));
     }
@@ -77,10 +79,21 @@ fn models(data: &[u8]) {
 }
 
 fn code(data: &[u8]) {
-    let walked = Stpc::parse(data, Flags(0));
+    // Whether groups follow the animations the last byte says, which is no part of a count.
+    let groups = data.last().is_some_and(|it| it & 1 != 0);
+    let flags = Flags(if groups { Flags::GROUPS } else { 0 });
+    let walked = Stpc::parse(data, flags);
     if let Ok(stpc) = &walked {
-        assert!(stpc.code().0 <= data.len());
-        assert!(stpc.models().all(|it| is_inside(it.data, data)));
+        let (start, exact) = stpc.code();
+        assert!(start <= data.len());
+        assert_eq!(exact, stpc.animations() == 0 && !groups);
+        // Models tile what lies in front of the animations.
+        let mut at = 4;
+        for model in stpc.models() {
+            assert!(model.offset == at && is_inside(model.data, data));
+            at += model.header.len() + model.data.len();
+        }
+        assert_eq!(at + 4 + 0x20 * stpc.animations() as usize, start);
     }
     let stpc = walked.unwrap_or(Stpc::raw(data));
     let plain = |name: &str| {
@@ -386,17 +399,60 @@ pub fn samples(samples: &mut Vec<Sample>) {
     let flags: u32 = Flags::GATES.iter().sum();
     let words =
         |words: &[u32]| -> Vec<u8> { words.iter().flat_map(|it| it.to_le_bytes()).collect() };
-    let code = [&words(&[0, 0, 0xD4, 0xEA, 0])[..], b"Llama\0\0\0"].concat();
+    let named = [&words(&[0xD4, 0xEA, 0])[..], b"Llama\0\0\0"].concat();
+    // Two models of a vertex, a face and a wall entry, the second with bones, and so many animations.
+    let model = |bones: u8| {
+        let mut model = vec![0; 0x8C];
+        for (at, count) in [(0x6C, 1), (0x6E, 1), (0x7C, 1), (0x86, bones)] {
+            model[at] = count;
+        }
+        model.resize(0x8C + 2 * usize::from(bones) + 24 + 28 + 32, 0);
+        model
+    };
+    let walked = |animations: u32, last: u8| {
+        let mut code = [words(&[2]), model(0), model(3), words(&[animations])].concat();
+        code.resize(code.len() + 0x20 * animations as usize, 0);
+        code.extend(&named);
+        code.extend([0xB2, 0, 0, 0, 8, 0, 0, 0, 0xE0, 0, 0, last]);
+        code
+    };
     let map = full();
-    let chunks: [(Tag, &[u8]); 6] = [
-        (Tag::INFO, &[1, 0, 0, 0]),
-        (Tag::WFPC, &flags.to_le_bytes()),
-        (Tag::TRAK, &models),
-        (Tag::STPC, &code),
-        (Tag::MAP, &map),
-        (Tag::LNFO, &[55, 0, 0, 0, 2, 0, 0, 0]),
-    ];
-    let mut out = vec![0; models.len() + map.len() + 200];
-    let len = container::emit(&chunks, &mut out).expect("it has room");
-    samples.push(("wad", "ok-level", out[..len].to_vec()));
+    let level = |flags: u32, code: &[u8], map: &[u8]| {
+        let chunks: [(Tag, &[u8]); 6] = [
+            (Tag::INFO, &[1, 0, 0, 0]),
+            (Tag::WFPC, &flags.to_le_bytes()),
+            (Tag::TRAK, &models),
+            (Tag::STPC, code),
+            (Tag::MAP, map),
+            (Tag::LNFO, &[55, 0, 0, 0, 2, 0, 0, 0]),
+        ];
+        let mut out = vec![0; models.len() + code.len() + map.len() + 200];
+        let len = container::emit(&chunks, &mut out).expect("it has room");
+        out.truncate(len);
+        out
+    };
+    let plain = [&words(&[0, 0])[..], &named].concat();
+    let mut sample = |name, data| samples.push(("wad", name, data));
+    sample("ok-level", level(flags, &plain, &map));
+    sample("ok-models-in-the-code", level(flags, &walked(0, 0), &map));
+    let groups = flags | Flags::GROUPS;
+    sample(
+        "ok-animations-and-groups",
+        level(groups, &walked(2, 1), &map),
+    );
+    // More models in the code than there are: a level all the same.
+    let mut broken = walked(0, 0);
+    broken[0] = 3;
+    sample("ok-code-cut", level(flags, &broken, &map));
+    // A gate that the map does not have, and a map that ends too early.
+    sample("bad-gate", level(flags & !Flags::PARTICLES, &plain, &map));
+    sample("bad-map-cut", level(flags, &plain, &map[..map.len() - 3]));
+    let with = |at: usize, to: u32| {
+        let mut map = map.clone();
+        map[at..at + 4].copy_from_slice(&to.to_le_bytes());
+        [&[15, 7][..], &map].concat()
+    };
+    // The count of tiles, and the model of the first one in block 2, which the strict reader refuses.
+    samples.push(("llama_map", "bad-tiles", with(0, 0x0AAA_AAAA)));
+    samples.push(("llama_map", "bad-model", with(12 + 16, 4)));
 }
