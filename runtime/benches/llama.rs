@@ -5,13 +5,21 @@
 mod fixtures;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use overworld_runtime::llama::map::{Map, Source, Strat, Tile, build, size};
+use overworld_runtime::llama::map::{
+    Alternative, Map, PartSource, PathSource, Point, Source, Strat, Tile, Waypoint, Zone, build,
+    size,
+};
 use overworld_runtime::llama::{Flags, Float, Models};
 use std::hint::black_box;
 
+/// All gates.
+const GATED: Flags = Flags(Flags::ALTERNATIVES | Flags::PATHS | Flags::POINT_Y | Flags::PARTICLES);
+
 /// A level of the size that the sheet gives (section 3.1): 96 x 96 cells, 1,358 tiles, 127 models, about 100 KB
-/// of colours.
-fn level() -> (Vec<u8>, Vec<u32>) {
+/// of colours. With flags it has something of all that they bring: every fourth tile an alternative, every third
+/// two frames of colour, 64 paths, and zones and waypoints besides.
+fn level(flags: Flags) -> (Vec<u8>, Vec<u32>) {
+    let full = flags != Flags(0);
     let models: Vec<u32> = (0..127).map(|it| 4 + it * 7 % 31).collect();
     let tiles: Vec<Tile> = (0..1358)
         .map(|it: i32| Tile {
@@ -22,19 +30,49 @@ fn level() -> (Vec<u8>, Vec<u32>) {
             ]
             .map(Float::from_fixed),
             model: it as u32 % 127,
+            alternative: u32::from(full && it % 4 == 0),
             ..Tile::default()
         })
         .collect();
-    let vertices = tiles.iter().map(|it| models[it.model as usize]);
-    let colours: Vec<u8> = vertices
-        .flat_map(|count| [64, 80, 96, 1].repeat(count as usize))
-        .collect();
+    let mut alternatives = Vec::new();
+    let mut colours: Vec<u8> = Vec::new();
+    for (it, index) in tiles.iter().zip(0..) {
+        let frames = if full && index % 3 == 0 { 2 } else { 1 };
+        let mut add = |model: u32| {
+            let vertices = models[model as usize] as usize;
+            colours.extend([64, 80, 96, frames].repeat(vertices * usize::from(frames)));
+        };
+        add(it.model);
+        if it.alternative != 0 {
+            let model = (it.model + 1) % 127;
+            add(model);
+            alternatives.push(Alternative {
+                normal: it.model,
+                model,
+                ..Alternative::default()
+            });
+        }
+    }
+    let points = [Point::default(); 16];
+    let parts = [PartSource {
+        flags: 0,
+        points: &points,
+    }; 2];
+    let many = |count: usize| if full { count } else { 0 };
+    let waypoints = vec![Waypoint::default(); many(200)];
+    let zones = vec![Zone::default(); many(20)];
+    let paths = vec![PathSource { parts: &parts }; many(64)];
     let strat = Strat {
         pool: -1,
         waypoint: -1,
         ..Strat::default()
     };
     let source = Source {
+        flags,
+        zones: &zones,
+        waypoints: &waypoints,
+        alternatives: &alternatives,
+        paths: &paths,
         width: 96,
         height: 96,
         tiles: &tiles,
@@ -51,16 +89,22 @@ fn level() -> (Vec<u8>, Vec<u32>) {
 }
 
 fn parse(c: &mut Criterion) {
-    let (data, models) = level();
-    let models = Models::Table(&models);
     let mut group = c.benchmark_group("llama");
-    group.throughput(Throughput::Bytes(data.len() as u64));
-    group.bench_function("parse", |b| {
-        b.iter(|| Map::parse_lenient(black_box(&data), Flags(0), models).map(|it| it.tail()));
-    });
-    group.bench_function("parse_strict", |b| {
-        b.iter(|| Map::parse(black_box(&data), Flags(0), models).map(|it| it.tail()));
-    });
+    let kinds = [
+        (Flags(0), "parse", "parse_strict"),
+        (GATED, "parse_gated", "parse_gated_strict"),
+    ];
+    for (flags, lenient, strict) in kinds {
+        let (data, models) = level(flags);
+        let models = Models::Table(&models);
+        group.throughput(Throughput::Bytes(data.len() as u64));
+        group.bench_function(lenient, |b| {
+            b.iter(|| Map::parse_lenient(black_box(&data), flags, models).map(|it| it.tail()));
+        });
+        group.bench_function(strict, |b| {
+            b.iter(|| Map::parse(black_box(&data), flags, models).map(|it| it.tail()));
+        });
+    }
     // The sheet's example E9.
     let data = fixtures::full();
     let models = Models::Table(&fixtures::NV);
