@@ -2,6 +2,7 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -9,16 +10,17 @@ use std::time::Duration;
 use overworld_host::drive::ImageDrive;
 use overworld_host::sample::town;
 use overworld_host::world::World;
-use overworld_host::{image, play, sample};
+use overworld_host::{image, llama, play, sample};
 use overworld_runtime::anim::legaia::{ClipSource, Pose, emit};
 use overworld_runtime::bytes::u32_at;
 use overworld_runtime::disc::iso;
 use overworld_runtime::disc::sector::RAW;
 use overworld_runtime::field::map;
+use overworld_runtime::llama::Level;
 use overworld_runtime::platform::SECTOR;
 use overworld_runtime::scene::walk::{Play, TOUR, Walk, tour};
 use overworld_runtime::scene::{self, MapRead, Memory, Which};
-use overworld_tests::artefacts::{BOOT_ROM, DEMO, DISC_CUE, TOWN_CUE};
+use overworld_tests::artefacts::{BOOT_ROM, DEMO, DISC_CUE, TOWN, TOWN_CUE};
 use overworld_tests::emulator::Report;
 use overworld_tests::mednafen::Mednafen;
 use overworld_tests::verdict::Outcome;
@@ -85,6 +87,26 @@ fn the_console_and_the_pc_unpack_the_same_bytes_from_the_same_disc() {
 
 /// The town by the tour: a talk, a gate that opens, a beat, the way out and in again. The same pad log gives the
 /// same state on the console and on the PC.
+/// The state hash of a scene after so many ticks of the tour on the PC, each of which is looked at.
+fn toured(cue: &Path, name: &str, ticks: u32, mut each: impl FnMut(&Walk<'_>)) -> u32 {
+    let mut drive = ImageDrive::open(cue).unwrap();
+    let mut sectors = vec![[0; SECTOR]; 16];
+    let memory = Memory {
+        sectors: &mut sectors,
+        assets: &mut vec![0; 1 << 20],
+    };
+    let scene = scene::load(&mut drive, &mut Blind, Which::Named(name), memory).unwrap();
+    let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
+    scene::read_map::<_, Blind>(&mut drive, name, &mut sectors, &mut read).unwrap();
+    let mut copy = Box::new([0; map::SIZE]);
+    let mut walk = Walk::new(&scene, &read, &mut copy).unwrap().unwrap();
+    for frame in 0..ticks {
+        walk.tick(tour(frame));
+        each(&walk);
+    }
+    walk.state_hash()
+}
+
 #[test]
 fn both_machines_walk_the_same_way() {
     let _turn = turn();
@@ -103,25 +125,66 @@ fn both_machines_walk_the_same_way() {
     assert!((ticks - 3..=ticks).contains(&pictures), "{report}");
     assert!((ticks..=ticks + 5).contains(&vblanks), "{report}");
 
-    let mut drive = ImageDrive::open(&cue).unwrap();
-    let mut sectors = vec![[0; SECTOR]; 16];
-    let memory = Memory {
-        sectors: &mut sectors,
-        assets: &mut vec![0; 1 << 20],
-    };
-    let which = Which::Named(town::SCENE);
-    let scene = scene::load(&mut drive, &mut Blind, which, memory).unwrap();
-    let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
-    scene::read_map::<_, Blind>(&mut drive, town::SCENE, &mut sectors, &mut read).unwrap();
-    let mut copy = Box::new([0; map::SIZE]);
-    let mut walk = Walk::new(&scene, &read, &mut copy).unwrap().unwrap();
-    for frame in 0..ticks {
-        walk.tick(tour(frame));
-    }
+    let mut left = false;
+    let expected = toured(&cue, town::SCENE, ticks, |walk| {
+        left = walk.world().vm.state.system.test(town::LEFT);
+    });
     // The way has been gone.
-    assert!(walk.world().vm.state.system.test(town::LEFT));
-    assert_eq!(hash, walk.state_hash(), "state after {ticks} frames");
+    assert!(left);
+    assert_eq!(hash, expected, "state after {ticks} frames");
 }
+
+/// The disc of the sample level, which the town's program walks on, in a folder of its own.
+fn level_disc(program: &Path) -> (tempfile::TempDir, PathBuf, String) {
+    let wad = llama::sample::wad();
+    let (world, _) = llama::bridge::world(&Level::parse(&wad).unwrap()).unwrap();
+    let tree = world.tree(Some(&fs::read(program).unwrap())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("level.bin"),
+        image::build(&tree).unwrap(),
+    )
+    .unwrap();
+    let cue = folder.path().join("level.cue");
+    fs::write(&cue, sample::cue_text("level.bin")).unwrap();
+    (folder, cue, world.scene)
+}
+
+/// Another game's level, turned into a world: the same way on both machines, over the same ground.
+#[test]
+fn both_machines_walk_the_same_level() {
+    let _turn = turn();
+    let Some([rom, program]) = images([BOOT_ROM, TOWN]) else {
+        return;
+    };
+    let (_folder, cue, name) = level_disc(&program);
+    let Some(report) = passed(&rom, &cue) else {
+        return;
+    };
+    let (ticks, hash) = frames(&report).expect("a line of frames");
+    let (mut cells, mut heights) = (BTreeSet::new(), BTreeSet::new());
+    let expected = toured(&cue, &name, ticks, |walk| {
+        let player = &walk.world().field.player;
+        cells.insert([player.x >> 7, player.z >> 7]);
+        heights.insert(player.y);
+    });
+    assert_eq!(hash, expected, "state after {ticks} frames");
+    println!("{} cells, {} heights", cells.len(), heights.len());
+    assert!(cells.len() > 5, "{cells:?}");
+}
+
+#[test]
+fn both_machines_draw_the_same_level() {
+    let _turn = turn();
+    let Some([rom, program]) = images([BOOT_ROM, TOWN]) else {
+        return;
+    };
+    let (_folder, cue, name) = level_disc(&program);
+    same_pictures(&rom, &cue, &name, LEVEL);
+}
+
+/// Even ones: the console draws every second frame of a world that is walked in.
+const LEVEL: [u64; 2] = [300, 340];
 
 /// The frames of the recording that are compared, counted from power-on: late enough for ROM, loading
 /// and the first drawing, far enough apart for the model to have moved; in the first it faces the viewer.
