@@ -10,7 +10,7 @@
 //! | 5, 7, 8, 14, 17, 18, 22, 31 | slips of the pen beside a formula, a table or a vector that settles it |
 //! | 16 | two arms of the loader, not two readings: [`super::map::Map::parse_read`], [`super::map::Map::parse_staged`] |
 //! | 19, 21, 23, 24, 30, 33 | both hold at once: counters, odd budgets, halfwords and flags with two readers, three kinds of box |
-//! | 25 | the host's: [`super::pad::camera_eighths`] and [`super::precise::angle`] each state their sense |
+//! | 25 | the host's: [`super::precise::angle`] states its sense; [`super::pad::camera_eighths`] and [`super::pad::camera_azimuth`] convert a yaw |
 //! | 27, 36 | the other page gives no rule to follow |
 
 use crate::fixed::Angle;

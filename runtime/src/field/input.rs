@@ -26,7 +26,8 @@ pub struct Input {
     pub pressed: u16,
     /// How far the camera turns the pad, in eighths of a turn.
     pub eighths: u8,
-    /// For precise movement only: the camera's azimuth, 0 looks to Z+, 400h to X+.
+    /// For precise movement only: the camera's azimuth, 0 looks to Z+, 400h to X+: [`super::pad::camera_azimuth`]
+    /// of its yaw.
     pub azimuth: Angle,
     /// For precise movement only: the angle of the stick when it is held, 0 is up, 400h right.
     pub stick: Option<Angle>,

@@ -61,6 +61,13 @@ pub const fn camera_eighths(yaw: Angle) -> u8 {
     (256_u16.wrapping_sub(yaw) >> 9 & 7) as u8
 }
 
+/// The azimuth of a camera of this yaw, as [`super::precise::angle`] takes it: where up on the screen leads, 0 for
+/// Z+ and 400h for X+. On the ground that is (-sin yaw, cos yaw), so the azimuth runs against the yaw.
+#[must_use]
+pub const fn camera_azimuth(yaw: Angle) -> Angle {
+    yaw.wrapping_neg() & 0xFFF
+}
+
 /// The heading of a direction mask; `None` off the ring.
 #[inline]
 #[must_use]

@@ -11,3 +11,4 @@ mod restore;
 mod scripts;
 mod tiles;
 mod touch;
+mod view;

@@ -119,7 +119,7 @@ impl<'m, const N: usize> World<'m, N> {
             held: if free { held } else { 0 },
             pressed: if free { pressed } else { 0 },
             eighths: pad::camera_eighths(self.stage.view.yaw()),
-            azimuth: self.stage.view.yaw(),
+            azimuth: pad::camera_azimuth(self.stage.view.yaw()),
             stick: None,
             scalar: self.stage.scalar,
         };
