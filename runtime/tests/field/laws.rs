@@ -105,6 +105,55 @@ fn went(before: &Field, after: &Field) -> [i32; 2] {
     ]
 }
 
+/// People and things about the player: places beside it, and flags.
+fn crowd() -> impl Strategy<Value = Vec<(i16, i16, u32)>> {
+    let kinds = prop_oneof![
+        Just(flag::MOVING),
+        Just(flag::INTERACT),
+        Just(0),
+        any::<u32>(),
+    ];
+    prop::collection::vec((-400_i16..400, -400_i16..400, kinds), 0..64)
+}
+
+fn surround(field: &mut Field, crowd: &[(i16, i16, u32)]) {
+    let Point { x, z } = field.player.point();
+    for &(dx, dz, flags) in crowd {
+        // Places that nobody is at from the start.
+        if dx.abs() >= 80 || dz.abs() >= 80 {
+            let it = actor(x.saturating_add(dx), z.saturating_add(dz), flags);
+            field.actors.spawn(it);
+        }
+    }
+}
+
+/// Whether a place is in somebody's box, worked out anew from section 5.2.
+fn meets(field: &Field, at: Point) -> bool {
+    field.actors.iter().any(|(_, it)| {
+        let half = if it.flags & 0x0102_0000 == 0 { 80 } else { 40 };
+        let away = |a: i16, b: i16| (i32::from(a) - i32::from(b)).abs();
+        it.flags & 3 == 0 && away(it.x, at.x) < half && away(it.z, at.z) < half
+    })
+}
+
+/// All touches are over at once, so that the walk goes on.
+fn dismiss(field: &mut Field) {
+    let engaged: Vec<_> = field.actors.iter().map(|(id, _)| id).collect();
+    for id in engaged {
+        field.dismiss(id);
+    }
+}
+
+/// What there is to be seen of a field between two frames.
+fn seen(field: &Field) -> impl PartialEq + std::fmt::Debug {
+    let actors: Vec<_> = field.actors.iter().map(|(id, it)| (id, *it)).collect();
+    (
+        (field.player, actors),
+        (field.delta(), field.mask(), field.is_hopping()),
+        (field.engaged(), field.mailbox.read(), field.remainder()),
+    )
+}
+
 fn hash(field: &Field) -> u32 {
     let mut crc = Crc32::new();
     field.feed(&mut crc);
@@ -114,8 +163,7 @@ fn hash(field: &Field) -> u32 {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
 
-    /// The centre never enters a wall, no frame goes further than its budget, the same inputs give
-    /// the same state, and two wholes of one vertical blank differ from one of two only as said.
+    /// The centre enters neither a wall nor somebody's box, hops apart, and no frame goes further than its budget.
     #[test]
     fn nobody_walks_into_walls_or_too_far(
         seed: u32,
@@ -126,22 +174,20 @@ proptest! {
         eighths: u8,
         run: bool,
         forced_slow: bool,
-        actors in prop::collection::vec((200_i16..16000, 200_i16..16000, any::<u32>()), 0..64),
+        terrain: bool,
+        slope in 0_i16..40,
+        crowd in crowd(),
     ) {
         let data = map(seed, rarity);
-        let heights = [0, -32, -64, -96, -128, -160, -192, -224, 40, 80, 120, 160, 200, 240, 280, 320];
+        // From 7 on a step of all tiers is more than a ledge.
+        let heights = std::array::from_fn(|tier| slope * (8 - tier as i16));
         let ground = ground(&data, &heights);
         let walls = ground.walls();
         let mut field = Field::new(actor(at.0, at.1, 0));
         field.settings.run_option = run;
         field.control.forced_slow = forced_slow;
-        // Height apart: a hop runs no collision.
-        field.settings.terrain = false;
-        for (x, z, flags) in actors {
-            field.actors.spawn(actor(x, z, flags));
-        }
-        let mut twin = field.clone();
-        let began_open = !walls.at(at.0.into(), at.1.into());
+        field.settings.terrain = terrain;
+        surround(&mut field, &crowd);
         let mut before_pad = 0;
         for (held, frames) in pads {
             let input = input(held, held & !before_pad, scalar, eighths);
@@ -149,14 +195,17 @@ proptest! {
             for _ in 0..frames {
                 let before = field.clone();
                 let events = field.frame(&ground, &input);
-                twin.frame(&ground, &input);
-                prop_assert_eq!(hash(&field), hash(&twin));
-                let after = field.player;
-                if began_open {
-                    prop_assert!(!walls.at(after.x.into(), after.z.into()), "{:?}", after.point());
-                }
-                let most = budget(&field, &input, &before, false);
                 let [dx, dz] = went(&before, &field);
+                if before.is_hopping() {
+                    // Along the arc, over whatever is there.
+                    prop_assert!(dx.abs() <= 96 && dz.abs() <= 96);
+                    continue;
+                }
+                let [was, is] = [&before, &field].map(|it| it.player.point());
+                let wall = |at: Point| walls.at(at.x.into(), at.z.into());
+                prop_assert!(wall(was) || !wall(is), "{was:?} {is:?}");
+                prop_assert!(!meets(&before, is) || meets(&before, was), "{was:?} {is:?}");
+                let most = budget(&field, &input, &before, false);
                 prop_assert!(dx.abs() <= most[0] && dz.abs() <= most[1], "{dx} {dz} of {most:?}");
                 // Where nothing is in the way it is all of it.
                 if events.bits == 0 {
@@ -182,7 +231,52 @@ proptest! {
                 if field.delta() != [0, 0] {
                     prop_assert!(field.mask() != 0);
                 }
-                prop_assert!(events.hop.is_none());
+                prop_assert!(terrain || events.hop.is_none());
+                dismiss(&mut field);
+            }
+        }
+    }
+
+    /// The sum tells two states apart that look different, and those of the same one go on in the same way: of two
+    /// walks one has other buttons for one stretch.
+    #[test]
+    fn the_sum_is_the_state(
+        seed: u32,
+        rarity in 1_u32..12,
+        at in (200_i16..16000, 200_i16..16000),
+        pads in pads(),
+        (moment, other) in (0_usize..6, any::<u16>()),
+        scalar in 1_u8..4,
+        precise: bool,
+        terrain: bool,
+        crowd in crowd(),
+    ) {
+        let data = map(seed, rarity);
+        let heights = std::array::from_fn(|tier| -24 * tier as i16);
+        let ground = ground(&data, &heights);
+        let mut field = Field::new(actor(at.0, at.1, 0));
+        field.settings.precise = precise;
+        field.settings.terrain = terrain;
+        surround(&mut field, &crowd);
+        let mut twin = field.clone();
+        let mut same = true;
+        for (place, (held, frames)) in pads.into_iter().enumerate() {
+            let others = if place == moment { other } else { held };
+            for frame in 0..frames {
+                let [mine, its] = [held, others].map(|it| {
+                    input(it, if frame == 0 { it } else { 0 }, scalar, 0)
+                });
+                let mine = field.frame(&ground, &mine);
+                let its = twin.frame(&ground, &its);
+                dismiss(&mut field);
+                dismiss(&mut twin);
+                if same && held == others {
+                    prop_assert_eq!(mine, its);
+                    prop_assert_eq!(seen(&field), seen(&twin));
+                    prop_assert_eq!(hash(&field), hash(&twin));
+                }
+                same = hash(&field) == hash(&twin);
+                prop_assert!(!same || seen(&field) == seen(&twin));
             }
         }
     }
@@ -305,32 +399,111 @@ proptest! {
         prop_assert_eq!(out & 0x0FFF, 0);
     }
 
-    /// The frame law: on open floor a frame of n vertical blanks covers the ground of n frames of
-    /// one, if the budget is even in both.
+    /// The frame law: on open floor a frame covers its budget, an odd one and a unit; so one of n vertical blanks
+    /// covers the ground of n of one, if the budget is n times theirs and even in both.
     #[test]
     fn the_frame_law(
         held in prop::sample::select(vec![0x1000_u16, 0x2000, 0x4000, 0x8000, 0x3000, 0x9000, 0xC000, 0x6000]),
         eighths in 0_u8..8,
-        run: bool,
+        base in prop::sample::select(vec![5, 8, 12, 24]),
+        speed in prop_oneof![Just(0x1000), Just(0x800), Just(0x2000), 0..0x2000_u16],
+        slow: bool,
         scalar in 2_u8..5,
         frames in 1_usize..40,
     ) {
-        let data = empty();
-        let ground = ground(&data, &NO_HEIGHTS);
-        let diagonal = overworld_runtime::field::pad::is_diagonal(
-            overworld_runtime::field::pad::remap(held, eighths));
-        // The budget of a run along a diagonal is odd: 9.
-        prop_assume!(!(run && diagonal));
-        let go = |scalar: u8, frames: usize| {
-            let mut field = Field::new(actor(8192, 8192, 0));
-            field.settings.run_option = run;
-            for _ in 0..frames {
-                field.frame(&ground, &input(held, 0, scalar, eighths));
-            }
-            field.player.point()
+        let turned = overworld_runtime::field::pad::remap(held, eighths);
+        let diagonal = overworld_runtime::field::pad::is_diagonal(turned);
+        let budget = |scalar: i32| {
+            let whole = ((base * i32::from(speed)) >> 12) * scalar;
+            let all = whole >> u8::from(slow);
+            all - if diagonal { all >> 2 } else { 0 }
         };
-        prop_assert_eq!(go(scalar, frames), go(1, frames * usize::from(scalar)));
+        let n = i32::from(scalar);
+        let (one, all) = (budget(1), budget(n));
+        let go = |scalar, frames| open_floor(base, speed, slow, held, eighths, scalar, frames);
+        let wholes = go(scalar, frames);
+        let blanks = go(1, frames * usize::from(scalar));
+        let far = |budget: i32, frames: usize| (budget + budget % 2) * frames as i32;
+        for (way, far) in [(wholes, far(all, frames)), (blanks, far(one, frames * usize::from(scalar)))] {
+            let axes = [turned & 0xA000, turned & 0x5000].map(|axis| if axis == 0 { 0 } else { far });
+            prop_assert_eq!(way.map(i32::abs), axes);
+        }
+        if one % 2 == 0 && all == n * one {
+            prop_assert_eq!(wholes, blanks);
+        }
         prop_assert_eq!(go(0, frames), go(1, frames), "0 counts as 1");
+    }
+}
+
+/// How far frames lead on open floor, all of it slow ground: X and Z.
+fn open_floor(
+    base: i32,
+    speed: u16,
+    slow: bool,
+    held: u16,
+    eighths: u8,
+    scalar: u8,
+    frames: usize,
+) -> [i32; 2] {
+    let mut data = empty();
+    let mut cells = MapMut::parse(&mut data).unwrap();
+    for tile in overworld_runtime::field::map::Tile::all() {
+        cells.set_cell(tile, overworld_runtime::field::map::Cell(0x4000));
+    }
+    let ground = ground(&data, &NO_HEIGHTS);
+    let mut field = Field::new(Actor {
+        speed,
+        ..actor(8192, 8192, 0)
+    });
+    field.control.slow_ground = slow;
+    field.control.forced_slow = base == 5;
+    field.settings.run_option = base == 12;
+    field.settings.debug = base == 24;
+    let before = field.clone();
+    let turbo = if base == 24 { 0x80 } else { 0 };
+    for _ in 0..frames {
+        field.frame(&ground, &input(held | turbo, 0, scalar, eighths));
+    }
+    went(&before, &field)
+}
+
+/// Odd budgets are where the law ends (7.4): one of a vertical blank goes a unit further each time, and halves and
+/// quarters of it are cut off each time.
+#[test]
+fn odd_budgets_break_the_frame_law() {
+    // Base, multiplier, slow ground, held; a second of frames of n blanks, and of one.
+    let rows = [
+        (
+            "forced slow (O7, O8)",
+            5,
+            0x1000,
+            false,
+            0x2000,
+            2,
+            [300, 360],
+        ),
+        (
+            "a run along a diagonal",
+            12,
+            0x1000,
+            false,
+            0x3000,
+            2,
+            [540, 600],
+        ),
+        ("slow ground", 12, 0xD00, true, 0x2000, 2, [300, 240]),
+        ("a multiplier", 8, 0x1200, false, 0x1000, 2, [540, 600]),
+        // Even both times, but not four times as much.
+        ("a fast diagonal", 8, 0x1400, false, 0x3000, 4, [450, 480]),
+        ("an even one", 8, 0x1000, false, 0x1000, 4, [480, 480]),
+    ];
+    for (what, base, speed, slow, held, n, far) in rows {
+        let ways = [n, 1].map(|scalar| {
+            let frames = 60 / usize::from(scalar);
+            let [x, z] = open_floor(base, speed, slow, held, 0, scalar, frames);
+            x.max(z)
+        });
+        assert_eq!(ways, far, "{what}");
     }
 }
 

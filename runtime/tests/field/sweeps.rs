@@ -53,25 +53,28 @@ fn lut() -> [i16; 16] {
 #[test]
 fn k9_the_first_sweep() {
     let heights = lut();
-    let sweep = |scripts: &[Script], bind: fn(u8) -> Option<Bind>| {
-        let data = sweep_map(scripts);
-        let map = Map::parse(&data).unwrap();
+    let sweep_of = |data: &[u8], bind: fn(u8) -> Option<Bind>| {
+        let map = Map::parse(data).unwrap();
         let mut actors = Pool::new();
-        let swept = init_sweep(&map, &ground(&data, &heights), &mut actors, bind);
+        let swept = init_sweep(&map, &ground(data, &heights), &mut actors, bind);
         let found: Vec<Actor> = actors.iter().map(|(_, actor)| *actor).collect();
         (swept, found)
     };
+    let sweep = |scripts: &[Script], bind| sweep_of(&sweep_map(scripts), bind);
     let some = |record| {
         Some(Bind {
             animation: record + 1,
         })
     };
     assert_eq!(sweep(&[], some).1, []);
-    // On the anchors, not on the objects' own tiles; the gate does not matter.
+    // On the anchors, not on the objects' own tiles; the gate does not matter. Record 7 has no anchor, and record 8
+    // is not placed, whatever stands on their tiles.
     let both = [
         script([3, 4], 12, 0),
         script([41, 40], 13, 1),
         script([40, 40], 14, 0),
+        script([0, 9], 15, 0),
+        script([5, 5], 16, 0),
     ];
     let (swept, found) = sweep(&both, some);
     assert_eq!((swept.spawned, swept.unbound, swept.refused), (2, 0, 0));
@@ -95,6 +98,29 @@ fn k9_the_first_sweep() {
     );
     assert_eq!((second.flags, second.render), (flag::RECORD, 0x1000_0000));
     assert_eq!((second.script, second.animation), (13, 14));
+    // Nothing else kept those two away: an anchor on the grid, and the bit that places.
+    let mut data = sweep_map(&both);
+    let mut map = MapMut::parse(&mut data).unwrap();
+    let [seven, eight] = [7, 8].map(|index| map.map().object(index));
+    map.set_object(
+        7,
+        &Object {
+            anchor: [0, 0],
+            ..seven
+        },
+    );
+    map.set_object(
+        8,
+        &Object {
+            flags: eight.flags | 4,
+            ..eight
+        },
+    );
+    let (swept, found) = sweep_of(&data, some);
+    assert_eq!(swept.spawned, 4);
+    let mut scripts: Vec<_> = found.iter().map(|it| it.script).collect();
+    scripts.sort_unstable();
+    assert_eq!(scripts, [12, 13, 15, 16]);
     // A record that is not there leaves its object unbound.
     let (swept, found) = sweep(&both, |record| {
         (record == 13).then_some(Bind { animation: 0 })
