@@ -45,7 +45,8 @@ struct Checks<'a> {
     images: BTreeMap<String, Image>,
 }
 
-/// Run everything; `quick` leaves out lints, formatting and builds that no test runs.
+/// Run everything; `quick` leaves out lints, formatting, builds that no test runs and the run of all short
+/// scripts.
 ///
 /// # Errors
 /// Something is missing and cannot be installed. Failed checks are no error but status 1.
@@ -72,6 +73,9 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
     thread::scope(|scope| {
         let beside = (!quick).then(|| scope.spawn(|| beside::run(workspace, &survey)));
         checks.unit_tests();
+        if !quick {
+            checks.programs();
+        }
         let summary = checks.batteries();
         if let Some(thread) = beside {
             checks.names(&summary);
@@ -200,6 +204,15 @@ impl Checks<'_> {
             }
         };
         self.add(("unit, property, integration", PC), counts, began, reason);
+    }
+
+    /// All short scripts, by a program that is optimised as the battery's is: a debug build would need an hour.
+    fn programs(&mut self) {
+        heading("every script of up to three bytes, a million random ones");
+        let began = Instant::now();
+        let arguments = optimised("programs");
+        let result = cargo::run(&mut cargo::host(self.workspace, &arguments));
+        self.verdict("short scripts, all", PC, began, result);
     }
 
     fn batteries(&mut self) -> Summary {
@@ -332,17 +345,22 @@ fn show(line: &str) {
     }
 }
 
-/// The battery on this machine, optimised: its costs are times.
-fn pc_battery(workspace: &Workspace) -> Result<Report> {
-    let arguments = [
+/// How cargo is told to run a program of the tests. All have the same dependencies, which are built once.
+const fn optimised(program: &str) -> [&str; 6] {
+    let package = "overworld-tests";
+    [
         "run",
         "--release",
         "--package",
-        "overworld-tests",
+        package,
         "--example",
-        "battery-pc",
-    ];
-    let mut command: Command = cargo::host(workspace, &arguments);
+        program,
+    ]
+}
+
+/// The battery on this machine, optimised: its costs are times.
+fn pc_battery(workspace: &Workspace) -> Result<Report> {
+    let mut command: Command = cargo::host(workspace, &optimised("battery-pc"));
     let (mut judge, mut lines) = (Judge::default(), Vec::new());
     let mut began = Instant::now();
     let status = cargo::follow(&mut command, |line| {
