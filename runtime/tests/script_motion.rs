@@ -45,6 +45,46 @@ fn walk(vm: &mut Vm<'_, 3>, dt: u8) -> Vec<(i16, i16, u16)> {
     seen
 }
 
+/// X, Z and heading.
+type At = (i16, i16, u16);
+/// A parked instruction or a stream; where its actor stands; display frames and ticks; what comes of it.
+type Walk = (&'static str, &'static [u8], At, u8, usize, At, At);
+type Stream = (i16, i16, u16, u16);
+type Ambient = (&'static str, &'static [u8], At, u8, usize, Stream, Stream);
+
+/// The rows that the battery plays on every machine.
+#[test]
+fn rows_of_the_battery() {
+    const WALKS: [Walk; 12] = include!("../../tests/battery/tables/script_walks.rs");
+    const STREAMS: [Ambient; 9] = include!("../../tests/battery/tables/script_streams.rs");
+    for (name, code, (x, z, heading), dt, ticks, first, last) in WALKS {
+        let mut vm = parked("", (x, z), heading);
+        vm.contexts[0].saved = Some(Place::new(code, 0));
+        let seen = walk(&mut vm, dt);
+        // What waits for somebody else is still there.
+        let wanted = if ticks == 0 { 5000 } else { ticks };
+        assert_eq!((seen[0], seen.len()), (first, wanted), "{name}");
+        assert_eq!(seen.last(), Some(&last), "{name}");
+    }
+    for (name, stream, (x, z, heading), dt, ticks, first, last) in STREAMS {
+        let mut vm = parked("", (x, z), heading);
+        vm.contexts[0].flags = 0;
+        (vm.contexts[0].stream, vm.contexts[0].enable) = (stream, 1);
+        let mut host = Recorder {
+            dt,
+            ..Recorder::default()
+        };
+        let seen: Vec<Stream> = (0..ticks)
+            .map(|_| {
+                vm.frame(&mut host, 256, |_, _| {});
+                let it = vm.contexts[0];
+                (it.x, it.z, it.heading, it.stream_pc)
+            })
+            .collect();
+        assert_eq!((seen[0], seen[ticks - 1]), (first, last), "{name}");
+    }
+}
+
 /// M1: the larger axis first, then both; 8 units a frame are bits 2.
 #[test]
 fn m1_walk_to() {

@@ -11,144 +11,13 @@ use overworld_runtime::script::state::{Character, Resume, TimedFlags, Word};
 use overworld_runtime::script::{Compat, FaultKind, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
 use rows::{difference, hex, outcome_text};
 
+/// The battery plays the same rows on every machine.
+///
 /// Number | bytes | pc | state | port's result | effects | retail result and effects, `=` as the port's.
-const ROWS: &str = "\
-V01 | 21 | 0 | - | advance 1 | - | =
-V02 | 48 | 0 | - | advance 1 | - | =
-V03 | 22 63 | 0 | - | advance 2 | move_substate: 1; move_id: 99; f5e: 65534; exec_move(99) | =
-V04 | 22 00 | 0 | - | advance 2 | move_substate: 5; f5e: 65534; exec_move(0) | =
-V05 | 23 2A 70 | 0 | - | advance 3 | world_x: 5440; world_z: 14400; grid_x: 42; grid_z: 112; move_to(5440,14400,player=false) | =
-V06 | A3 F8 7F 7F | 0 | flags=1000000 | advance 4 | world_x: 16320; world_z: 16320; grid_x: 127; grid_z: 127; move_to(16320,16320,player=true) | =
-V07 | 23 8A 05 | 0 | - | advance 3 | world_x: 1408; world_z: 704; grid_x: 138; grid_z: 5; move_to(1408,704,player=false) | =
-V08b | 21 26 FE FF | 1 | - | advance 0 | - | =
-V09 | 26 10 00 | 0 | - | advance 17 | - | =
-V10 | 2B 0C | 0 | - | advance 2 | local_flags: 4096 | =
-V10b | 2B 10 | 0 | - | - | - | advance 2 | -
-V11 | 2D 08 | 0 | - | park 0 | - | =
-V12 | 2D 08 | 0 | local=0100 | advance 2 | - | =
-V13 | 2E 1A | 0 | - | advance 2 | gflags=04000000 | =
-V14 | 30 1A | 0 | - | park 0 | - | =
-V15 | 31 08 | 0 | heading=0A00 | advance 2 | flags: 256; saved_heading: 2560 | =
-V16 | B2 46 0A | 0 | halted | advance 3 | flags: 0 | =
-V17 | B1 46 00 | 0 | halted | park 0 | - | =
-V18 | B1 FB 00 | 0 | halted | advance 3 | flags: 1025 | =
-V18b | 31 00 | 0 | halted | advance 2 | flags: 1025 | =
-V19 | 35 E0 07 01 | 0 | - | advance 4 | bgm(2016,1) | =
-V20 | 36 00 80 23 00 | 0 | - | advance 5 | sound_cue(0x8000,0x0023) | =
-V20b | 36 FF FF 00 00 | 0 | host busy | park 0 | sound_cue(0xFFFF,0x0000) | =
-V21 | 37 41 82 | 0 | accum=9 | yield 3 | flags: 1024; wait_accum: 0 | =
-V22 | C7 46 11 1B 33 | 0 | - | yield 5 | flags: 1024 | =
-V23 | 38 06 00 | 0 | - | advance 3 | heading: 3072 | =
-V24 | 38 02 12 | 0 | acquire ok | yield 3 | flags: 1024; acquire?(0x38) | =
-V25 | 38 02 12 | 0 | acquire fails | park 0 | acquire?(0x38) | =
-V26 | 39 77 | 0 | - | advance 2 | give_item(0x77) | =
-V27 | 3A FF FF FF | 0 | - | advance 4 | add_money(-1) | =
-V28 | 3B 12 05 | 0 | - | advance 3 | set_item_count(0x12,5) | =
-V29 | 3E 67 00 00 00 00 | 0 | flags=80000 | advance 6 | flags: 0; minigame_door_warp(3) | =
-V30 | 3E FF 04 | 0 | - | advance 3 | field_interact(0xFF,0x4) | =
-V31 | 3F 03 00 06 74 6F 77 6E 30 31 1D 5B 04 | 0 | - | advance 13 | scene_change(town01,0x1D,0x5B,4) | =
-V31b | 3F 03 00 02 82 54 1D 5B 04 | 0 | - | advance 9 | - | =
-V32 | 40 03 AA BB CC | 0 | - | advance 5 | - | =
-V33 | 42 00 03 20 00 | 0 | region mask=8 | advance 35 | - | =
-V34 | 42 00 03 20 00 | 0 | - | advance 5 | - | =
-V35 | 42 01 08 20 00 | 0 | pad=20 | advance 35 | - | =
-V36 | 42 01 0C 20 00 | 0 | - | advance 35 | - | =
-V37 | 42 02 00 20 00 | 0 | - | fault:Unknown 0 | - | =
-V38 | 43 03 0A 0B 0C 0D 00 03 80 02 | 0 | - | advance 10 | zone_ramp(sub=3,[10, 11, 12, 13],768,640) | =
-V39 | 43 09 00 01 FF FF 00 02 00 00 | 0 | y=7 | advance 10 | world_x: 256; world_z: 512 | =
-V40 | 43 09 00 01 FF FF 00 02 08 00 | 0 | - | advance 10 | tween(256,65535,512,t=8) | =
-V41 | 43 16 | 0 | - | fault:Unknown 0 | - | =
-V42 | 44 21 | 0 | - | advance 2 | spawn_record(0x21) | =
-V43 | 45 02 01 58 02 34 12 78 56 | 0 | - | advance 9 | cam_configure([(0, 4660), (9, 22136)],apply=600,mode=0) | =
-V44 | 45 80 | 0 | - | advance 2 | cam_save | =
-V45 | 21 21 21 21 45 C0 FA FF | 4 | - | advance 65530 | cam_apply | advance 0 | cam_apply
-V46 | 46 24 01 02 03 04 | 0 | - | advance 6 | render_long(1,2,3,4) | =
-V47 | 46 10 08 | 0 | - | advance 3 | render_short(0xF7,0xFE,0x7,0x6) | =
-V48 | 49 03 00 | 0 | slot idle | park 0 | op49_arm(sub=3,pc=0,f90=0); slot armed | =
-V49 | 49 03 00 | 0 | slot armed | park 0 | slot armed | =
-V50 | 49 03 00 | 0 | slot done | advance 3 | op49_clear | =
-V51 | 49 00 02 AA BB 1F 41 C1 00 42 00 21 | 0 | slot done | advance 12 | op49_clear | fault:Truncated 0 | slot done
-V52 | 4A 3C 00 | 0 | dt=2 | park 0 | wait_accum: 2 | =
-V53 | 4A 3C 00 | 0 | dt=2; accum=58 | advance 3 | wait_accum: 0 | =
-V54 | 4B 01 03 11 22 33 44 | 0 | local=2C00 | advance 7 | flags: 4096; local_flags: 4096; anim_count: 1; animate(n=1,base=3,[11, 22, 33, 44]) | =
-V55 | 4C 12 80 80 80 44 00 | 0 | - | advance 7 | menu1(0x12,[80, 80, 80, 44, 00]) | =
-V56 | 4C 40 00 14 00 00 | 0 | - | advance 6 | scale: 5120 | =
-V57 | 4C 41 03 00 00 00 | 0 | - | advance 6 | f6a: 1 | =
-V57b | 4C 41 01 80 00 00 | 0 | - | advance 6 | f6a: 1 | advance 6 | f6a: -16384
-V58 | 4C 43 20 00 00 00 | 0 | - | advance 32 | - | advance 6 | f24: 32
-V58b | 4C 44 20 00 05 00 | 0 | - | advance 32 | - | advance 6 | one ramp
-V59 | 4C 51 11 1D 06 3C | 0 | - | advance 6 | npc_run(2240,3776,b3=0x6,move=60,player=false) | advance 6 | npc_run(2240,3776,b3=0x6,move=60,player=false); world_x: 2240; world_z: 3776; heading: 3072; move_id: 60
-V60 | 4C 53 | 0 | dialog busy | frame end 2 | dialog_wait | park 0 | dialog_wait
-V61 | 4C 54 | 0 | dialog busy | park 0 | dialog_poll | =
-V62 | 4C 54 | 0 | - | advance 2 | dialog_poll | =
-V63 | 4C 70 10 20 12 22 21 | 0 | - | advance 6 | paint(sub=0,col=(16, 19),row=(33, 36),mask=0x0) | =
-V64 | 4C 73 42 66 42 66 05 | 0 | blank grid | advance 7 | paint(sub=3,col=(66, 67),row=(103, 104),mask=0x5) | =
-V65 | 4C 82 01 | 0 | - | advance 3 | heal(1) | =
-V66 | CC 06 A1 0A 1D 00 | 0 | - | advance 6 | - | =
-V67 | CC 06 A1 0A 1D 00 | 0 | local=0400 | advance 29 | - | advance 33 | -
-V68 | 4C A5 0A 1D 00 | 0 | - | advance 5 | - | =
-V69 | 4C CA 02 34 12 | 0 | - | advance 5 | slot 2: 4660 | =
-V70 | 4C CB 02 FF FF | 0 | dt=3 | advance 5 | slot 2: 3 | =
-V71 | 4C D3 C7 04 C8 04 60 09 00 00 8E 03 00 00 | 0 | - | advance 14 | timed_flags(ab=0x04C704C8,dur=2400,thr=910) | =
-V72 | 4C D9 0F 27 | 0 | y=-64 | advance 4 | flags: 536870912; y_mirror: 64 | =
-V73 | 4C E2 04 00 00 00 | 0 | - | advance 6 | fmv(4) | =
-V74 | 4C E1 48 69 C1 05 21 00 21 | 0 | id=2A | advance 8 | balloon([48, 69, C1, 05, 21],id=0x2A) | =
-V75 | CC 52 E3 2C | 0 | - | advance 4 | world_x: 11; world_y: 22; world_z: 33; heading: 44 | =
-V76 | 4C E5 FF FF FF | 0 | coins=5 | advance 5 | add_coins(-1); coins: 4; flag 008 | =
-V77 | 4C ED 01 52 25 | 0 | - | advance 3 | set_ba66(1) | =
-V78 | 4D 10 10 20 20 1A 00 | 0 | x=3136; z=4160 | advance 7 | - | =
-V79 | 4D 10 10 20 20 1A 00 | 0 | x=4288; z=3136 | advance 31 | - | =
-V80 | 4D 10 10 20 20 1A 00 | 0 | alt rule; x=4223; z=4096 | advance 7 | - | =
-V80 without the rule | 4D 10 10 20 20 1A 00 | 0 | x=4288; z=4096 | advance 31 | - | =
-V81 | 4E 00 00 80 00 10 00 | 0 | HP | advance 21 | - | =
-V82 | 4E 00 40 80 00 10 00 | 0 | rand=17F | advance 21 | - | =
-V83 | 4E 00 A0 10 27 10 00 01 00 | 0 | gold=70000 | advance 21 | - | =
-V84 | 4E 00 C0 00 00 10 00 | 0 | - | advance 7 | - | =
-V85 | 4F 01 02 03 | 0 | - | advance 4 | scene_reg(1,2,3) | =
-V86 | 52 25 | 0 | - | advance 2 | flag 225 | =
-V87 | 62 25 | 0 | flag 225 set | advance 2 | no flags | =
-V88 | 72 25 10 00 | 0 | flag 225 set | advance 18 | - | =
-V89 | 72 25 10 00 | 0 | - | advance 4 | - | =
-V90 | D2 F8 25 | 0 | - | advance 3 | flag 225 | =
-V91 | 78 25 10 00 | 0 | flag 825 set | fault:Unknown 0 | - | advance 18 | -
-V91b | 7F 25 10 00 | 0 | - | fault:Unknown 0 | - | advance 4 | -
-V91c | 58 25 | 0 | - | advance 2 | flag 825 | =
-V92 | 27 00 | 0 | - | fault:Unknown 0 | - | =
-V93 | 1F 41 00 | 0 | - | text 0 | - | =
-V94 | 23 01 | 0 | - | fault:Truncated 0 | - | =
-V95 |  | 0 | - | fault:PcRange 0 | - | =
-V96 | 4C B0 | 0 | - | fault:Unknown 0 | - | =
-V97 | 34 05 FF FF FF 00 00 | 0 | - | advance 7 | - | =
-V98 | 34 20 40 02 AA BB | 0 | - | advance 2 | - | =
-V99 | 34 30 07 | 0 | - | advance 3 | - | =
-V100 | 34 10 01 02 03 00 01 00 02 00 00 00 00 40 02 AA BB 21 | 0 | - | advance 17 | - | =
-V101 | 4C 30 | 0 | - | yield 2 | input_lock | advance 2 | input_lock
-V102 | 4C 85 20 00 F8 | 0 | acquire ok | advance 5 | flags: 1024; acquire?(0x85) | =
-V103 | 4C 85 20 00 F8 | 0 | acquire fails | park 0 | acquire?(0x85) | =
-V104 | CC F8 80 01 1F 41 42 00 21 | 0 | acquire ok | advance 4 | flags: 1024; acquire?(0x80); roller(1 pages, tail 5 bytes) | advance 8 | flags: 1024; roller(1 pages, tail 5 bytes)
-V105 | 43 00 5E E2 50 4A | 0 | acquire ok | yield 19024 | flags: 1024; acquire?(0x0) | advance 5 | flags: 1024
-V106 | 43 00 5E E2 50 4A | 0 | acquire fails | advance 5 | acquire?(0x0) | park 0 | -
-V107 | 4C E4 10 10 20 20 05 00 | 0 | host: outside | park 0 | - | advance 11 | -
-V108 | 4C E4 10 10 20 20 05 00 | 0 | - | advance 8 | - | =
-V109 | 4C 9F | 0 | - | park 0 | fade_cancel | advance 2 | fade_cancel
-V110 | 4C 84 07 | 0 | - | advance 3 | shake(7) | =
-V111 | 4C 8B 05 10 00 | 0 | type live | advance 16 | - | advance 19 | -
-V112 | 4C EB 46 10 00 | 0 | - | advance 16 | - | advance 19 | -
-V113 | 4C C5 34 02 | 0 | - | advance 4 | - | park 0 | -
-V113 set | 4C C5 34 02 | 0 | flag 234 set | advance 4 | - | =
-V114 | 4C 49 10 00 00 00 | 0 | global bit 24 | advance 6 | sub9_player_rel(16,0) | =
-V115 | 4C 48 00 08 00 00 | 0 | - | advance 6 | heading: 2048 | =
-V116 | 4C 50 F2 00 | 0 | - | advance 4 | flags: 16777216; model: 242 | =
-V117 | 4C CF FF 10 | 0 | x=1234 | advance 4 | pos_bcast(1234,2112) | =
-V118 | 4C 45 01 10 00 20 00 30 00 08 00 | 0 | - | yield 11 | - | advance 11 | -
-V119 | 4C D6 03 | 0 | tint=03000000 | park 0 | tint_ctrl: 2197815296 | advance 3 | tint_ctrl: 2197815296
-V120 | 40 FF 01 | 0 | - | advance 257 | - | fault:Truncated 0 | -
-V121 | F2 46 25 10 00 | 0 | flag 8225 set | advance 19 | - | =
-unverified 1 | A3 46 10 10 | 0 | nobody | - | - | advance 4 | unresolved
-unverified 3 | 49 00 00 03 22 34 59 42 79 00 | 0 | slot done | - | - | advance 10 | op49_clear
-unverified 4 | 4C CD | 0 | - | park 0 | - | advance 2 | -
-unverified 5 | 7F 25 10 00 | 0 | flag F25 set | - | - | advance 18 | -
-";
+const ROWS: &str = include_str!("../../tests/battery/tables/script_steps.txt");
+
+/// Number | bytes | state | the port's ends of slices and effects | the console's, `=` as the port's.
+const SLICES: &str = include_str!("../../tests/battery/tables/script_slices.txt");
 
 /// What the shared state shows, in the words of the rows.
 fn shared<const N: usize>(vm: &Vm<'_, N>, slot_before: Resume) -> Vec<String> {
@@ -497,67 +366,65 @@ fn a_script_that_halts_itself_gets_no_further_slice() {
     assert!(!it.vm.state.system.test(0x202));
 }
 
-/// The slice rows under the port's reading: all but S7 end as they do on the console, where the port's runner
-/// goes on behind a hand-off.
+/// S1 to S10 under both readings, with the context, the shared state and what the host hears: the rows that the
+/// battery plays on every machine. All but S7 end alike; there the port's runner goes on behind a hand-off.
 #[test]
-fn slices_under_port() {
-    let rows: [(&str, &[(SliceEnd, u16)]); 7] = [
-        (
-            "21 21 26 FE FF",
-            &[
-                (SliceEnd::FrameEnd, 1),
-                (SliceEnd::FrameEnd, 2),
-                (SliceEnd::FrameEnd, 2),
-            ],
-        ),
-        (
-            "24 52 25 4A 02 00 21 26 FE FF",
-            &[
-                (SliceEnd::Parked, 3),
-                (SliceEnd::FrameEnd, 7),
-                (SliceEnd::FrameEnd, 7),
-            ],
-        ),
-        (
-            "25 72 25 08 00 4C 51 11 1D 06 3C 21 1F 41 00",
-            &[(SliceEnd::FrameEnd, 12), (SliceEnd::Text, 12)],
-        ),
-        (
-            "2C 08 2D 08 21",
-            &[(SliceEnd::Parked, 2), (SliceEnd::Parked, 2)],
-        ),
-        (
-            "22 05 1F 48 69 00",
-            &[(SliceEnd::Text, 2), (SliceEnd::Text, 2)],
-        ),
-        (
-            "37 41 82 50 10 21",
-            &[(SliceEnd::Yielded, 3), (SliceEnd::FrameEnd, 6)],
-        ),
-        ("26 FF FF", &[(SliceEnd::Parked, 0), (SliceEnd::Parked, 0)]),
-    ];
-    for (code, ends) in rows {
-        let mut it = Script::under(code, Compat::Port);
-        for end in ends {
-            assert_eq!(it.slice(), *end, "{code}");
+fn slices_under_both_readings() {
+    let mut rows = 0;
+    for row in SLICES.lines() {
+        let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+        let [name, code, setup, port, port_effects, ref retail @ ..] = cells[..] else {
+            panic!("{row}");
+        };
+        let retail = match *retail {
+            ["="] => (port, port_effects),
+            [ends, effects] => (ends, effects),
+            _ => panic!("{row}"),
+        };
+        for (compat, (ends, effects)) in [
+            (Compat::Port, (port, port_effects)),
+            (Compat::Retail, retail),
+        ] {
+            let what = format!("{name} under {compat:?}");
+            let mut it = Script::under(code, compat);
+            match setup {
+                "-" => {}
+                "local=0100" => it.vm.contexts[0].local_flags = 0x100,
+                "flag 225 set" => it.vm.state.system.set(0x225),
+                _ => panic!("{row}"),
+            }
+            let (before, system) = (it.vm.contexts[0], it.vm.state.system);
+            let seen: Vec<String> = ends
+                .split(", ")
+                .map(|_| {
+                    let (end, pc) = it.slice();
+                    let end = match end {
+                        SliceEnd::FrameEnd => "frame",
+                        SliceEnd::Parked => "parked",
+                        SliceEnd::Yielded => "yielded",
+                        SliceEnd::Text => "text",
+                        SliceEnd::Left => "left",
+                        SliceEnd::Halted => "halted",
+                        SliceEnd::Fault(fault) => {
+                            assert_eq!((fault.script_id, fault.pc), (5, pc), "{what}");
+                            return format!("fault:{} {pc}", fault.kind.name());
+                        }
+                    };
+                    format!("{end} {pc}")
+                })
+                .collect();
+            assert_eq!(seen.join(", "), ends, "{what}");
+            let mut seen = difference(&before, &it.vm.contexts[0]);
+            seen.extend(it.host.heard);
+            let flags =
+                (0..0x1000).filter(|&flag| it.vm.state.system.test(flag) && !system.test(flag));
+            seen.extend(flags.map(|flag| format!("flag {flag:03X}")));
+            let mut expected: Vec<&str> = effects.split("; ").filter(|it| *it != "-").collect();
+            seen.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(seen, expected, "{what}");
         }
+        rows += 1;
     }
-    // S7: HALT is still set when the next op runs.
-    let mut it = Script::under("37 41 82 50 10 21", Compat::Port);
-    it.slice();
-    it.slice();
-    assert!(it.vm.contexts[0].halted() && it.vm.state.system.test(0x010));
-    // S8: the port paints and seats as the console does.
-    let mut it = Script::under(
-        "4C 70 10 10 10 10 4C 71 11 11 11 11 23 2A 70 21",
-        Compat::Port,
-    );
-    assert_eq!(it.slice(), (SliceEnd::FrameEnd, 16));
-    assert_eq!(
-        (it.host.grid[17 * 128 + 16], it.host.grid[18 * 128 + 17]),
-        (0x0A, 0xFA)
-    );
-    // S9: the budget rule is the runner's under both.
-    let mut it = Script::under("48 26 FE FF", Compat::Port);
-    assert!(matches!(it.slice().0, SliceEnd::Fault(fault) if fault.kind == FaultKind::Budget(256)));
+    assert_eq!(rows, 11);
 }

@@ -1,30 +1,37 @@
-//! A cut of the field VM and motion sheets' vectors, and what scripts cost.
+//! The field VM and motion sheets' rows, and what scripts cost.
+
+mod host;
+mod motion;
+mod rows;
 
 use core::hint::black_box;
 use core::marker::PhantomData;
 
-use overworld_runtime::script::context::{Context, Place, flag};
+use overworld_runtime::script::context::{Context, flag};
+use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::dis::Line;
 use overworld_runtime::script::host::Absent;
 use overworld_runtime::script::state::Paint;
-use overworld_runtime::script::{Compat, Outcome, SliceEnd, Vm};
+use overworld_runtime::script::{Compat, SliceEnd, Vm};
 
 use crate::Machine;
 use crate::bench::per_call;
 use crate::check::{Check, List, reason, same};
+use host::Recorder;
 
 pub(crate) struct Tests<G>(PhantomData<G>);
 
 impl<G: 'static> Tests<G> {
     pub(crate) const ALL: List<G> = &[
-        ("script/steps", steps),
-        ("script/faults", faults),
-        ("script/slices", slices),
-        ("script/seat", seat),
+        ("script/steps", rows::steps),
+        ("script/slices", rows::slices),
+        ("script/paint", rows::paint),
         ("script/text", text),
-        ("script/paint", paint_rows),
-        ("script/walk", walk),
-        ("script/ambient", ambient),
+        ("script/picker", picker),
+        ("script/walk", motion::walks),
+        ("script/ambient", motion::streams),
+        ("script/ramp", motion::ramp),
+        ("script/halts", motion::halts),
     ];
 }
 
@@ -33,7 +40,11 @@ const PLACES: usize = 40;
 
 /// A machine with one context.
 fn machine(code: &[u8]) -> Vm<'_, PLACES> {
-    let mut vm = Vm::new(Compat::Retail);
+    machine_under(code, Compat::Retail)
+}
+
+fn machine_under(code: &[u8], compat: Compat) -> Vm<'_, PLACES> {
+    let mut vm = Vm::new(compat);
     vm.insert(Context {
         flags: flag::RUN,
         ..Context::new(5, code, 0)
@@ -46,99 +57,6 @@ fn context<'v, 'c>(vm: &'v Vm<'c, PLACES>) -> &'v Context<'c> {
     context
 }
 
-/// Name, bytes, PC behind the step.
-const STEPS: [(&str, &[u8], u16); 14] = [
-    ("V01", &[0x21], 1),
-    ("V09", &[0x26, 0x10, 0x00], 17),
-    ("V31b", &[0x3F, 3, 0, 2, 0x82, 0x54, 0x1D, 0x5B, 4], 9),
-    ("V36", &[0x42, 0x01, 0x0C, 0x20, 0x00], 35),
-    ("V43", &[0x45, 2, 1, 0x58, 2, 0x34, 0x12, 0x78, 0x56], 9),
-    ("V54", &[0x4B, 1, 3, 0x11, 0x22, 0x33, 0x44], 7),
-    ("V58", &[0x4C, 0x43, 0x20, 0, 0, 0], 6),
-    ("V74", &[0x4C, 0xE1, 0x48, 0x69, 0xC1, 5, 0x21, 0, 0x21], 8),
-    ("V84", &[0x4E, 0, 0xC0, 0, 0, 0x10, 0], 7),
-    ("V91b", &[0x7F, 0x25, 0x10, 0], 4),
-    ("V109", &[0x4C, 0x9F], 2),
-    ("V112", &[0x4C, 0xEB, 0x46, 0x10, 0], 19),
-    (
-        "V118",
-        &[0x4C, 0x45, 1, 0x10, 0, 0x20, 0, 0x30, 0, 8, 0],
-        11,
-    ),
-    ("unresolved", &[0xA3, 0x46, 0x10, 0x10], 4),
-];
-
-fn steps<G>(_: &mut G) -> Check {
-    for (name, code, next) in STEPS {
-        let mut vm = machine(code);
-        same!(vm.step(&mut Absent, 0), Outcome::Advance(next), "{name}");
-    }
-    Ok(())
-}
-
-fn faults<G>(_: &mut G) -> Check {
-    const FAULTS: [(&str, &[u8], &str); 6] = [
-        ("V37", &[0x42, 2, 0, 0x20, 0], "Unknown"),
-        ("V92", &[0x27, 0], "Unknown"),
-        ("V94", &[0x23, 1], "Truncated"),
-        ("V95", &[], "PcRange"),
-        ("V120", &[0x40, 0xFF, 1], "Truncated"),
-        ("prefix", &[0xA3], "Truncated"),
-    ];
-    for (name, code, kind) in FAULTS {
-        let mut vm = machine(code);
-        let Outcome::Fault(fault) = vm.step(&mut Absent, 0) else {
-            return Err(reason(format_args!("{name}: expected {kind}")));
-        };
-        same!(fault.kind.name(), kind, "{name}");
-    }
-    Ok(())
-}
-
-/// S1, S9, S10.
-fn slices<G>(_: &mut G) -> Check {
-    let mut idle = machine(&[0x21, 0x21, 0x26, 0xFE, 0xFF]);
-    for pc in [1, 2, 2, 2] {
-        same!(idle.slice(&mut Absent, 0, 256), SliceEnd::FrameEnd, "S1");
-        same!(context(&idle).pc, pc, "S1");
-    }
-    let mut spin = machine(&[0x48, 0x26, 0xFE, 0xFF]);
-    let end = spin.slice(&mut Absent, 0, 256);
-    same!(
-        matches!(end, SliceEnd::Fault(it) if it.kind.name() == "Budget"),
-        true,
-        "S9"
-    );
-    let mut park = machine(&[0x26, 0xFF, 0xFF]);
-    same!(park.slice(&mut Absent, 0, 256), SliceEnd::Parked, "S10");
-    Ok(())
-}
-
-/// S3.
-fn seat<G>(_: &mut G) -> Check {
-    let code = [
-        0x25, 0x72, 0x25, 8, 0, 0x4C, 0x51, 0x11, 0x1D, 6, 0x3C, 0x21, 0x1F, 0x41, 0,
-    ];
-    let mut vm = machine(&code);
-    same!(
-        vm.slice(&mut Absent, 0, 256),
-        SliceEnd::FrameEnd,
-        "first frame"
-    );
-    let it = context(&vm);
-    same!(
-        (it.x, it.z, it.heading, it.move_id, it.pc),
-        (2240, 3776, 0xC00, 60, 12),
-        "seat"
-    );
-    same!(
-        vm.slice(&mut Absent, 0, 256),
-        SliceEnd::Text,
-        "second frame"
-    );
-    Ok(())
-}
-
 /// A crash screen can show where a script stands.
 fn text<G>(_: &mut G) -> Check {
     let line = Line::read(&[0xA3, 0xF8, 0x7F, 0x7F], 0);
@@ -147,56 +65,32 @@ fn text<G>(_: &mut G) -> Check {
     Ok(())
 }
 
-/// S8: the rows lie one further than encoded.
-fn paint_rows<G>(_: &mut G) -> Check {
-    let mut grid = [0x5A; 4 * 128];
-    Paint {
-        kind: 1,
-        columns: (2, 3),
-        rows: (1, 1),
-        mask: 0,
+/// A picker in a conversation: the second of three choices is taken, by the pad.
+fn picker<G>(_: &mut G) -> Check {
+    const CODE: &[u8] = &[
+        0x1F, b'?', 0, 0x28, 0x10, 0, 0x11, 0, 0x12, 0, 0x1F, b'A', 0, 0x1F, b'B', 0, 0x1F, b'C',
+        0, 0x21, 0x52, 0, 0x21, 0x52, 1, 0x21, 0x52, 2, 0x21,
+    ];
+    let mut vm = machine(CODE);
+    let mut host = Recorder::new(None);
+    let mut talk = Conversation::begin(&mut vm, 0);
+    let mut moved = false;
+    for tick in 0..64 {
+        if talk.phase() == Phase::Over {
+            break;
+        }
+        let down = talk.picker().is_some() && !moved;
+        moved |= down;
+        let buttons = Buttons {
+            confirm: !down && tick % 2 == 1,
+            down,
+            ..Buttons::default()
+        };
+        talk.tick(&mut vm, &mut host, buttons, 16);
     }
-    .apply(&mut grid);
-    for (at, &cell) in grid.iter().enumerate() {
-        let inside = at / 128 == 2 && (2..=3).contains(&(at % 128));
-        same!(cell, if inside { 0xFA } else { 0x5A }, "cell {at}");
-    }
-    Ok(())
-}
-
-/// D1.
-fn walk<G>(_: &mut G) -> Check {
-    let code = [0x37, 0x41, 0x82];
-    let mut vm = machine(&[]);
-    let [it, ..] = &mut vm.contexts;
-    (it.flags, it.saved) = (flag::HALT, Some(Place::new(&code, 0)));
-    let mut frames = 0;
-    while context(&vm).halted() && frames < 100 {
-        vm.walk(&mut Absent, 0);
-        frames += 1;
-    }
-    same!(
-        (frames, context(&vm).x, context(&vm).z),
-        (32, -256, -256),
-        "D1"
-    );
-    Ok(())
-}
-
-/// A1.
-fn ambient<G>(_: &mut G) -> Check {
-    let mut vm = machine(&[]);
-    let [it, ..] = &mut vm.contexts;
-    (it.stream, it.enable) = (&[0xFF, 0xFF, 0, 0, 3, 0x63, 1, 1], 1);
-    for step in 1..=32 {
-        vm.ambient(&mut Absent, 0);
-        same!(
-            (context(&vm).x, context(&vm).heading),
-            (4 * step, 0xC00),
-            "A1"
-        );
-    }
-    same!(context(&vm).stream_pc, 3, "A1");
+    same!(talk.phase() == Phase::Over, true, "the end");
+    let set = [0x200, 0x201, 0x202].map(|it| vm.state.system.test(it));
+    same!(set, [false, true, false], "the choice");
     Ok(())
 }
 
