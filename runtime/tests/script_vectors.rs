@@ -230,6 +230,27 @@ fn steps() {
     assert_eq!(rows, 135);
 }
 
+/// V90 and V121 under both readings: where the port hands number 8225h on, the machine has 225h (decision 68), and
+/// counts that it met such an instruction.
+#[test]
+fn numbers_of_extended_flags_have_twelve_bits() {
+    for compat in [Compat::Retail, Compat::Port] {
+        let set = hex("D2 46 25");
+        let mut vm = Vm::<2>::new(compat);
+        vm.contexts[0] = Context::new(0x2A, &set, 0);
+        vm.contexts[1] = Context::new(0x46, &[], 0);
+        vm.step(&mut Recorder::default(), 0);
+        let flags: Vec<u16> = (0..=u16::MAX)
+            .filter(|&it| vm.state.system.test(it))
+            .collect();
+        assert_eq!(flags.len(), 16, "{compat:?}");
+        assert!(flags.iter().all(|it| it & 0xFFF == 0x225), "{compat:?}");
+        assert_eq!(vm.counters.extended_flags, 1, "{compat:?}");
+        let bits: u32 = vm.state.system.0.iter().map(|it| it.count_ones()).sum();
+        assert_eq!((bits, vm.state.system.0[0x44]), (1, 4), "{compat:?}");
+    }
+}
+
 /// One context with flag 0x100, and how its slices end, frame by frame.
 struct Script {
     vm: Vm<'static, 2>,

@@ -1,6 +1,7 @@
 //! State that scripts share: flag banks, party, slots, ramps (section 12, group A).
 
-/// The system bank: 4096 story flags, most significant bit first (section 5).
+/// The system bank: 4096 story flags, most significant bit first (section 5). Numbers have 12 bits under both
+/// readings (decision 68), although the port hands all 16 of an extended one on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SystemFlags(pub [u8; 512]);
 
