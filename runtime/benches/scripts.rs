@@ -28,12 +28,13 @@ fn slices(c: &mut Criterion) {
         .into_iter()
         .chain([0x21])
         .collect();
-    let waits = asm("ltst 8\nnop.f");
+    let [test, wait] = ["ltst 8\nnop.f", "wait 0x7FFF\nnop.f"].map(asm);
     let mut group = c.benchmark_group("script");
     for (name, code, count) in [
         ("simple", &simple, RUN),
         ("test_jump", &tests, RUN),
-        ("parked", &waits, 1),
+        ("test_parked", &test, 1),
+        ("wait_parked", &wait, 1),
     ] {
         let mut vm = Vm::<1>::new(Compat::Retail);
         vm.contexts[0] = Context::new(5, code, 0);
@@ -41,7 +42,8 @@ fn slices(c: &mut Criterion) {
         group.throughput(Throughput::Elements(count as u64));
         group.bench_function(name, |b| {
             b.iter(|| {
-                vm.contexts[0].pc = 0;
+                // A wait never ends here.
+                (vm.contexts[0].pc, vm.contexts[0].wait_accum) = (0, 0);
                 matches!(vm.slice(&mut Absent, 0, 256), SliceEnd::Parked)
             });
         });
@@ -88,6 +90,9 @@ fn frames(c: &mut Criterion) {
         ("ambient", &|_| (true, &[])),
         ("empty", &|_| (false, &[])),
     ];
+    let mut group = c.benchmark_group("script");
+    // So that contexts a second are told: of `wait` that is polls, of the others slices or steps.
+    group.throughput(Throughput::Elements(40));
     for (name, kind) in kinds {
         let mut vm = Vm::<40>::new(Compat::Retail);
         for (place, n) in vm.contexts.iter_mut().zip(0_u16..) {
@@ -101,7 +106,7 @@ fn frames(c: &mut Criterion) {
             }
         }
         vm.system = Some(0);
-        c.bench_function(&format!("script/{name}"), |b| {
+        group.bench_function(name, |b| {
             b.iter(|| {
                 vm.frame(&mut Absent, 256, |id, end| {
                     if let SliceEnd::Fault(_) = end {
@@ -111,6 +116,7 @@ fn frames(c: &mut Criterion) {
             });
         });
     }
+    group.finish();
 }
 
 fn texts(c: &mut Criterion) {

@@ -115,9 +115,14 @@ pub(crate) fn test_jump<M: Machine>(machine_: &mut M) -> u32 {
     slice(machine_, &code) / RUN as u32
 }
 
-/// A slice of a script that waits for a flag.
-pub(crate) fn parked<M: Machine>(machine_: &mut M) -> u32 {
+/// A slice of a script that waits for a flag: a failed test.
+pub(crate) fn test_parked<M: Machine>(machine_: &mut M) -> u32 {
     slice(machine_, &[0x2D, 0x08, 0x21])
+}
+
+/// A slice of a script that waits for time to pass: a poll of `4A`.
+pub(crate) fn wait_parked<M: Machine>(machine_: &mut M) -> u32 {
+    slice(machine_, &[0x4A, 0xFF, 0x7F, 0x21])
 }
 
 /// The cost of one slice from the start of `code`.
