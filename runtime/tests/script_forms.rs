@@ -11,7 +11,7 @@ use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::decode::decode;
 use overworld_runtime::script::host::Search;
 use overworld_runtime::script::state::{Character, Resume, Word};
-use overworld_runtime::script::table::FORMS;
+use overworld_runtime::script::table::{FORMS, Form};
 use overworld_runtime::script::{Compat, PLAYER, Vm};
 use rows::{difference, hex, outcome_text};
 
@@ -429,4 +429,53 @@ fn readings_differ_where_the_sheet_says() {
         let seen = [Compat::Retail, Compat::Port].map(|compat| run(&code, setup, compat).1);
         assert_eq!(seen, [retail, port], "{code:02X?}");
     }
+}
+
+/// The operands of a form in the words of `docs/scripts.md`.
+fn operands(form: &Form) -> String {
+    let written = |letter: &char| *letter != '*' || form.sub_is_operand();
+    let words = form.layout.chars().filter(written).map(|it| match it {
+        '*' => "sub",
+        'b' => "byte",
+        'i' => "id",
+        's' => "int",
+        'w' => "word",
+        'm' => "u24",
+        'M' => "int24",
+        'd' => "u32",
+        'j' => "label",
+        'F' => "flag",
+        'D' => "[bytes]",
+        'N' => "\"name\"",
+        'K' => "clip, keyframes…",
+        'C' => "ints…",
+        'P' => "\"text\"",
+        other => panic!("{}: a letter of no word: {other}", form.name),
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The page for authors lists the operands of every mnemonic, as the assembler reads them.
+#[test]
+fn the_page_has_all_operands() {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for form in FORMS {
+        let (operands, name) = (operands(form), format!("`{}`", form.name));
+        match groups.iter_mut().find(|it| it.0 == operands) {
+            Some((_, names)) if names.contains(&name) => {}
+            Some((_, names)) => names.push(name),
+            None => groups.push((operands, vec![name])),
+        }
+    }
+    groups.sort_by_key(|(operands, _)| (operands.split(", ").count(), operands.clone()));
+    let mut list = String::from("| Operands | Instructions |\n|---|---|\n");
+    for (operands, names) in groups {
+        let operands = match &operands[..] {
+            "" => "none".into(),
+            operands => format!("`{operands}`"),
+        };
+        list += &format!("| {operands} | {} |\n", names.join(" "));
+    }
+    let page = include_str!("../../docs/scripts.md").replace("\r\n", "\n");
+    assert!(page.contains(&list), "the page needs this list:\n\n{list}");
 }
