@@ -82,7 +82,7 @@ const CEILINGS: [(&str, u64); 13] = [
     // Scripts: a simple instruction, a flag test and jump, a slice of a parked context, a town's frame of 40.
     ("script/simple", 120),
     ("script/test_jump", 120),
-    ("script/parked", 60),
+    ("script/test_parked", 60),
     ("script/town", 12_000),
 ];
 
