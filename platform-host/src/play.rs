@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use overworld_runtime::field::map;
+use overworld_runtime::field::precise::Distance;
 use overworld_runtime::gpu::{DisplayList, layout};
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::platform::{Drive, SECTOR, Screen};
@@ -78,6 +79,18 @@ pub struct Loaded<'a> {
     pub assets: &'a [Asset],
     /// The battle model that is shown beside the scene's, if there is one.
     pub creature: Option<creatures::Summary>,
+    /// Whether the scene is walked about in.
+    pub walked: bool,
+}
+
+/// What the game does not have: a choice of how one walks, and from how far off one is seen (field sheet, section
+/// 16). The default is the game's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Precise movement.
+    pub precise: bool,
+    /// The camera's distance.
+    pub distance: Distance,
 }
 
 /// Load the scene `name`, tell `loaded` of it, then play frame by frame until `each` breaks off. A scene with a
@@ -92,16 +105,17 @@ pub fn play<D: Drive>(
     loaded: impl FnOnce(&Loaded<'_>),
     each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
 ) -> Result<(u32, u32), Error<D::Error>> {
-    play_with(drive, name, tour, loaded, each)
+    play_with(drive, name, Options::default(), tour, loaded, each)
 }
 
-/// [`play`] with the buttons that `pad` holds in each frame, from 0 on.
+/// [`play`] with the buttons that `pad` holds in each frame, from 0 on. The options are for those who walk.
 ///
 /// # Errors
 /// See [`Error`].
 pub fn play_with<D: Drive>(
     drive: &mut D,
     name: &str,
+    options: Options,
     pad: impl FnMut(u32) -> u16,
     loaded: impl FnOnce(&Loaded<'_>),
     each: impl FnMut(Frame<'_>) -> ControlFlow<()>,
@@ -125,18 +139,25 @@ pub fn play_with<D: Drive>(
             loaded(&Loaded {
                 assets,
                 creature: Some(creature.summary()),
+                walked: false,
             });
             let pair = Creatures::new(scene, creature, &mut room, &mut Gte::new());
             return show(pair, false, gpu, pad, each);
         }
     }
-    let creature = None;
-    loaded(&Loaded { assets, creature });
+    loaded(&Loaded {
+        assets,
+        creature: None,
+        walked: scene.man().is_some(),
+    });
     let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
     let mut copy = Box::new([0; map::SIZE]);
     if scene.man().is_some() {
         scene::read_map::<_, Gpu>(drive, name, &mut sectors, &mut read).map_err(Error::Load)?;
-        if let Some(walk) = Walk::new(&scene, &read, &mut copy).map_err(Error::Map)? {
+        if let Some(mut walk) = Walk::new(&scene, &read, &mut copy).map_err(Error::Map)? {
+            let world = walk.world_mut();
+            world.field.settings.precise = options.precise;
+            world.settings.distance = options.distance;
             return show(walk, true, gpu, pad, each);
         }
     }

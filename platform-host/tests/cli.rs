@@ -4,7 +4,7 @@ mod common;
 
 use std::path::Path;
 
-use common::{Place, json};
+use common::{Place, json, text};
 use overworld_host::image::{self, Tree};
 use overworld_host::psexe::{self, Header};
 use overworld_host::sample;
@@ -115,6 +115,40 @@ fn pictures_and_hashes_are_the_same_each_time() {
     assert_ne!(lines[0][2], lines[4][2], "the picture moves");
     assert_eq!(std::fs::read_dir(place.path("p")).unwrap().count(), 5);
     assert!(!place.path("overworld.png").exists());
+}
+
+/// What the game does not have, where one walks: the distance changes pictures alone, precise movement the way.
+#[test]
+fn a_walk_is_seen_from_afar_and_precise() {
+    let place = Place::new();
+    let lines = |more: &[&str]| -> Vec<[String; 2]> {
+        // Until the tour has walked for a while; without colours, and frame by frame.
+        let usual = ["run", "--town", "--frames", "30", "--hashes", "-"];
+        let text = place.fine(&[&usual[..], more].concat());
+        let line = |it: &str| {
+            let mut words = it.split(' ').skip(1).map(str::to_owned);
+            [words.next().unwrap(), words.next().unwrap()]
+        };
+        text.lines().map(line).collect()
+    };
+    let usual = lines(&[]);
+    assert_eq!(lines(&["--camera", "retail"]), usual);
+    let [far, farther] = ["far", "farther"].map(|it| lines(&["--camera", it]));
+    for (((usual, far), farther), number) in usual.iter().zip(&far).zip(&farther).zip(0..) {
+        assert_eq!([&far[0], &farther[0]], [&usual[0]; 2], "frame {number}");
+        assert!(far[1] != usual[1] && farther[1] != usual[1] && far[1] != farther[1]);
+    }
+    // The setting is a part of the state.
+    assert_ne!(lines(&["--precise"])[29], usual[29]);
+
+    let output = place.overworld(["run", "--frames", "1", "--hashes", "-", "--precise"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(
+        text(&output.stderr),
+        "overworld: sample disc: --precise and --camera change nothing where nobody walks\n"
+    );
+    let error = place.bad(&["run", "--town", "--camera", "near"], 2);
+    assert!(error.contains("retail, far, farther"), "{error}");
 }
 
 #[test]

@@ -130,6 +130,7 @@ fn hash_of_nothing() -> u32 {
     let (_, hash) = play::play_with(
         &mut drive,
         sample::town::SCENE,
+        play::Options::default(),
         |_| 0,
         |_| {},
         |frame| {

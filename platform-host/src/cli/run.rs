@@ -9,13 +9,14 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use overworld_host::drive::ImageDrive;
 use overworld_host::identify::count;
 use overworld_host::movie::{self, Movie};
 use overworld_host::play::{self, Frame, HEIGHT, WIDTH};
 use overworld_host::world::{MANIFEST, World};
 use overworld_host::{image, input, output, sample, signals};
+use overworld_runtime::field::precise;
 use overworld_runtime::scene::{Asset, LoadError};
 use serde_json::{Value, json};
 
@@ -64,9 +65,27 @@ pub struct Run {
     /// The scene to play, a name of CDNAME.TXT; may be left out if there is only one
     #[arg(long, value_name = "NAME")]
     scene: Option<String>,
+    /// Where one walks: not in eight directions but the way that the camera really looks, which the game does not have
+    #[arg(long)]
+    precise: bool,
+    /// Where one walks: the camera's distance from the player
+    #[arg(long, value_name = "DISTANCE", value_enum, default_value_t)]
+    camera: Distance,
     /// Replace files of hashes, pictures or GIFs that exist with other content
     #[arg(long)]
     force: bool,
+}
+
+/// How far the camera stands off.
+#[derive(Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+enum Distance {
+    /// As the game has it
+    #[default]
+    Retail,
+    /// 27/20 of that
+    Far,
+    /// 9/5 of it
+    Farther,
 }
 
 fn frames(text: &str) -> Result<u32, String> {
@@ -144,15 +163,19 @@ impl Run {
         self.check_outputs(&inputs, frames, keep)?;
         let mut show = Show::new(&self, watched, to_stdout, frames)?;
         show.keep = keep;
-        let (mut assets, mut creature) = (Vec::new(), None);
+        let (mut assets, mut creature, mut walked) = (Vec::new(), None, true);
         let mut failure = None;
         let began = Instant::now();
         let mut keys = if watched { Keys::watch() } else { Keys::none() };
         let played = play::play_with(
             &mut drive,
             &scene,
+            self.options(),
             |frame| keys.held(frame),
-            |found| (assets, creature) = (found.assets.to_vec(), found.creature),
+            |found| {
+                (assets, creature) = (found.assets.to_vec(), found.creature);
+                walked = found.walked;
+            },
             |frame| match show.frame(&frame) {
                 Ok(flow) => flow,
                 Err(error) => {
@@ -174,6 +197,11 @@ impl Run {
             error => Failure::of(&place, error),
         })?;
         let written = show.finish();
+        if !walked && self.options() != play::Options::default() {
+            complain(format!(
+                "{place}: --precise and --camera change nothing where nobody walks"
+            ));
+        }
         // The results first: they are worth having even if no file can be written here. Lines of
         // hashes on standard output stand alone.
         if !to_stdout {
@@ -225,6 +253,18 @@ impl Run {
 }
 
 impl Run {
+    /// What is not the game's.
+    fn options(&self) -> play::Options {
+        play::Options {
+            precise: self.precise,
+            distance: match self.camera {
+                Distance::Retail => precise::Distance::Retail,
+                Distance::Far => precise::Distance::Far,
+                Distance::Farther => precise::Distance::Farther,
+            },
+        }
+    }
+
     /// Where the files are that were asked for.
     fn say_files(&self, frames: u32, out: &Output) -> Result<(), Failure> {
         if let Some(folder) = &self.png {

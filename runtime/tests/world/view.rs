@@ -1,8 +1,11 @@
-//! The camera's yaw turns the pad, by the compass and precisely (field sheet, 6.2 and 16).
+//! The camera's yaw turns the pad, by the compass and precisely; its distance is a setting (field sheet, 6.2
+//! and 16).
 
 use crate::common::{Plan, Play, START};
 use overworld_runtime::field::pad::RING;
-use overworld_runtime::fixed::{cos, sin};
+use overworld_runtime::field::precise::Distance;
+use overworld_runtime::fixed::{Vector, cos, sin};
+use overworld_runtime::scene::Camera;
 
 /// A scene whose entry script turns the camera.
 fn seen_from(yaw: u16) -> Play {
@@ -62,5 +65,53 @@ fn up_is_up_the_screen_from_any_angle() {
             (x - up_x).abs() <= 2 && (z - up_z).abs() <= 2,
             "{yaw:X}: {x} {z}"
         );
+    }
+}
+
+/// Section 16: the distance is the eye's alone, and only while the view follows the player.
+#[test]
+fn the_distance_is_that_of_the_view_that_follows() {
+    let play = |distance| {
+        let mut play = Plan {
+            entry: "nop.24
+                    nop.f
+                    wait_set 0x300
+                    cam.set 0x00, 0x08, 0, -100
+                    nop.f
+                    wait_clear 0x300
+                    cam.resync
+              idle: nop.f
+                    jmp idle",
+            ..Plan::default()
+        }
+        .play();
+        play.world.settings.distance = distance;
+        play.frames(0x2000, 5);
+        play
+    };
+    let mut usual = play(Distance::default());
+    let camera = usual.world.camera();
+    assert_eq!(camera.eye, Camera::SCENE_ENTRY.eye, "as the game has it");
+    for (distance, depth) in [(Distance::Far, 22167), (Distance::Farther, 29556)] {
+        let mut other = play(distance);
+        let eye = Vector::new(0, -256, depth);
+        assert_eq!(other.world.camera(), Camera { eye, ..camera });
+        // A script's own view is the script's.
+        for it in [&mut usual, &mut other] {
+            it.world.vm.state.system.set(0x300);
+            it.frames(0x2000, 2);
+        }
+        assert_eq!(other.world.camera(), usual.world.camera());
+        assert_eq!(other.world.camera().focus.x, 100);
+        for it in [&mut usual, &mut other] {
+            it.world.vm.state.system.clear(0x300);
+            it.frames(0x2000, 2);
+        }
+        let again = usual.world.camera();
+        assert_eq!(again.focus.x, usual.at().x);
+        assert_eq!(other.world.camera(), Camera { eye, ..again });
+        // Nothing else reads it.
+        assert_eq!(other.world.state_hash(), usual.world.state_hash());
+        usual = play(Distance::Retail);
     }
 }

@@ -129,6 +129,8 @@ impl Settings {
             scalar,
             budget,
             encounters,
+            // The picture's alone.
+            distance: _,
         } = *self;
         crc.words([scalar.into(), budget]);
         encounters.feed(crc);

@@ -51,6 +51,7 @@ use super::man::{CameraRegion, Man};
 use crate::field::crossing::{Crossing, Regions};
 use crate::field::encounter::{Encounter, Modifiers, Random};
 use crate::field::map::Map;
+use crate::field::precise::Distance;
 use crate::field::{Actor, ActorId, Field, Ground};
 use crate::script::context::Context;
 use crate::script::dialog::{Conversation, Phase};
@@ -76,6 +77,9 @@ pub struct Settings {
     pub budget: u16,
     /// What shifts the rate of fights. The two story flags of [`Modifiers`] are the scripts'.
     pub encounters: Modifiers,
+    /// How far off the view stands that follows the player, which the game cannot choose (section 16). The picture
+    /// alone depends on it.
+    pub distance: Distance,
 }
 
 impl Settings {
@@ -90,6 +94,7 @@ impl Settings {
             twice: false,
             half: false,
         },
+        distance: Distance::Retail,
     };
 }
 
@@ -269,10 +274,16 @@ impl<'m, const N: usize> World<'m, N> {
         self.encounter
     }
 
-    /// The view.
+    /// The view; while it follows the player, from as far off as [`Settings::distance`] says.
     #[must_use]
-    pub const fn camera(&self) -> Camera {
-        self.stage.view.camera()
+    pub fn camera(&self) -> Camera {
+        let view = &self.stage.view;
+        let camera = view.camera();
+        if view.follows() {
+            camera.at_distance(self.settings.distance)
+        } else {
+            camera
+        }
     }
 
     /// The camera region of the MAN at the player, the first that matches (field sheet, section 10.6); how

@@ -64,6 +64,11 @@ impl View {
         self.mover.is_some()
     }
 
+    /// Whether it is the player that is looked at.
+    pub const fn follows(&self) -> bool {
+        !self.pinned
+    }
+
     /// Follow the player again.
     pub const fn resync(&mut self) {
         self.pinned = false;
