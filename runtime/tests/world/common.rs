@@ -1,6 +1,6 @@
 //! Scenes made by hand: a map, and a program in the assembler's language.
 
-use overworld_runtime::anim::legaia::Banks;
+use overworld_runtime::anim::legaia::{Bank, Banks};
 use overworld_runtime::field::map::flag as object_flag;
 use overworld_runtime::field::map::trigger::{Script, Source};
 use overworld_runtime::field::map::{Cell, MapMut, Object, SIZE, Tile, Triggers};
@@ -39,6 +39,10 @@ pub struct Beat<'t> {
 #[derive(Default)]
 pub struct Plan<'t> {
     pub objects: &'t [&'t str],
+    /// The clip of all objects; 0 for none.
+    pub clip: u8,
+    /// The scene's bank; empty for none.
+    pub bank: &'t [u8],
     pub entry: &'t str,
     /// Tile and script.
     pub people: &'t [([u8; 2], &'t str)],
@@ -95,7 +99,7 @@ impl Plan<'_> {
             .iter()
             .map(|script| ObjectSource {
                 label: &[],
-                animation: 0,
+                animation: self.clip,
                 script,
             })
             .collect();
@@ -178,7 +182,11 @@ impl Plan<'_> {
             map: Soil::Map(MapMut::parse(map).unwrap()),
             patch: Triggers::lenient(self.patch.to_vec().leak()),
             man: Some(Man::parse(man).unwrap()),
-            banks: Banks::default(),
+            banks: Banks {
+                scene: (!self.bank.is_empty())
+                    .then(|| Bank::parse(self.bank.to_vec().leak()).unwrap()),
+                ..Banks::default()
+            },
             overworld: self.overworld,
         }))
     }

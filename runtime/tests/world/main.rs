@@ -2,6 +2,7 @@
 
 mod carry;
 mod common;
+mod doors;
 mod enter;
 mod entries;
 mod fights;
