@@ -5,9 +5,10 @@ use std::ops::ControlFlow;
 use overworld_host::drive::ImageDrive;
 use overworld_host::gpu::Gpu;
 use overworld_host::play::{BACKGROUND, Frame, Options, play_with};
-use overworld_host::sample;
 use overworld_host::sample::town::{DOORWAY, GATE_OPEN, HOUSE, LEFT, SCENE};
-use overworld_runtime::field::actor::flag;
+use overworld_host::sample::{self, OPEN_FRAMES};
+use overworld_runtime::field::Actor;
+use overworld_runtime::field::actor::{Draw, flag};
 use overworld_runtime::field::map;
 use overworld_runtime::field::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use overworld_runtime::field::precise::Distance;
@@ -107,33 +108,72 @@ fn a_shut_gate_is_a_wall() {
     assert!(!is_set(&walk, LEFT));
 }
 
-/// The house is touched, and its script moves the player; the doorway of the room leads back in front of it.
+/// The house's actor, whose script is the scene's first record.
+fn door(walk: &Walk<'_>) -> Actor {
+    let actors = &walk.world().field.actors;
+    let found = actors
+        .iter()
+        .find(|(_, it)| it.script == 0 && !it.has(flag::MOVING));
+    *found.unwrap().1
+}
+
+/// Who touches the house sees its door swing open (field sheet, section 13), and stands in the room behind it; the doorway of the room leads back in front of the house, whose door has shut. Again and again.
 #[test]
 fn in_by_the_door_and_out_by_the_doorway() {
     let mut walk = town();
+    let shut = door(&walk);
+    assert_eq!((shut.animation, shut.draw), (3, Draw::Posed));
     hold(&mut walk, X_MINUS, 60);
     assert_eq!(at(&walk).x, 2624 - 480);
-    for _ in 0..60 {
-        walk.tick(Z_PLUS);
-        if at(&walk).x > 5000 {
-            break;
+    assert_eq!(
+        (door(&walk).mode, door(&walk).cursor),
+        (0x001F, 0),
+        "it rests"
+    );
+    for (x, z) in [(2144, 2624), (2112, 2610)] {
+        let place = door(&walk).point();
+        let mut frames = 0;
+        while !door(&walk).has(flag::EXEMPT) {
+            assert_eq!(door(&walk).cursor, 0);
+            walk.tick(Z_PLUS);
+            frames += 1;
+            assert!(frames < 60);
         }
-    }
-    assert_eq!(at(&walk), Point::new(40 * 128 + 64, 41 * 128 + 64));
-    assert_eq!(walk.world().field.player.heading(), 0x800);
-    assert!(!walk.world().field.player.has(flag::LOCKED));
-    let [col, row] = DOORWAY.map(i16::from);
-    for _ in 0..60 {
-        walk.tick(Z_MINUS);
-        if at(&walk).x < 5000 {
-            break;
+        // Where the box has stopped the player; it is gone, and the swing has begun.
+        assert_eq!(at(&walk), Point::new(x, z));
+        assert_eq!(door(&walk).cursor, 16);
+        let mut frames = 1;
+        let mut last = door(&walk).cursor;
+        while at(&walk).z == z {
+            last = door(&walk).cursor;
+            walk.tick(Z_PLUS);
+            frames += 1;
+            assert!(frames < 60);
         }
+        // In when it stands open, and not before.
+        assert_eq!((last, frames), (255, i32::from(OPEN_FRAMES) + 1));
+        assert_eq!(at(&walk), Point::new(40 * 128 + 64, 41 * 128 + 64));
+        assert_eq!(walk.world().field.player.heading(), 0x800);
+        assert!(!door(&walk).has(flag::EXEMPT));
+        assert_eq!(door(&walk).point(), place);
+        hold(&mut walk, 0, OPEN_FRAMES.into());
+        assert_eq!(
+            (door(&walk).mode, door(&walk).cursor),
+            (0x019D, 0),
+            "shut again"
+        );
+        assert!(!walk.world().field.player.has(flag::LOCKED));
+        for _ in 0..60 {
+            walk.tick(Z_MINUS);
+            if at(&walk).x < 5000 {
+                break;
+            }
+        }
+        assert_eq!(DOORWAY, [40, 39]);
+        let house = HOUSE.map(|it| i16::from(it) * 128 + 64);
+        assert_eq!(at(&walk), Point::new(house[0], 38 * 64));
+        assert!(38 * 64 < house[1] - 142);
     }
-    assert_eq!((col, row), (40, 39));
-    let front = at(&walk);
-    let [house, behind] = HOUSE.map(|it| i16::from(it) * 128 + 64);
-    assert_eq!((front.x, front.z), (house, 38 * 64));
-    assert!(front.z < behind - 142);
 }
 
 /// Something lives in the room: after some steps there is a fight, which is won after a second.

@@ -40,10 +40,14 @@ pub fn tmd(eighths: i16) -> Result<Vec<u8>, tmd::Error> {
     emit(&meshes)
 }
 
-/// The TMD file of a house: walls, a roof, and a door that looks to -Z.
+/// Where the leaves of the house's door hang: half the door's width from the middle, and in front of the wall.
+pub(super) const HINGE: [i16; 3] = [22, 0, -76];
+
+/// The TMD file of a house: walls and a roof, and the two leaves of a door that looks to -Z, each about its hinge.
 pub fn house() -> Result<Vec<u8>, tmd::Error> {
     let mut mesh = Mesh::default();
     let (half, eaves, ridge) = (72.0, -120.0, -210.0);
+    let (wide, lintel) = (f64::from(HINGE[0]), -76.0);
     let flat = |at: Point, colour| Corner {
         at,
         uv: (0, 0),
@@ -55,17 +59,27 @@ pub fn house() -> Result<Vec<u8>, tmd::Error> {
         let [next_x, next_z] = corners[(number + 1) % 4];
         let outward = [(x + next_x) / 2.0, 0.0, (z + next_z) / 2.0];
         let wall = shade(outward, [222, 206, 170]);
-        let faces = [
-            [x, eaves, z],
-            [next_x, eaves, next_z],
-            [x, 0.0, z],
-            [next_x, 0.0, next_z],
+        // Left, right, top and bottom of each piece; the first wall is left open where the door is.
+        let whole = [x, next_x, eaves, 0.0];
+        let around = [
+            [x, -wide, eaves, 0.0],
+            [wide, next_x, eaves, 0.0],
+            [-wide, wide, eaves, lintel],
         ];
-        mesh.face(
-            Kind::F4,
-            &faces.map(|at| flat(at, wall)),
-            Side::AwayFrom(middle),
-        );
+        let pieces = if number == 0 { &around[..] } else { &[whole] };
+        for &[left, right, top, bottom] in pieces {
+            let faces = [
+                [left, top, z],
+                [right, top, next_z],
+                [left, bottom, z],
+                [right, bottom, next_z],
+            ];
+            mesh.face(
+                Kind::F4,
+                &faces.map(|at| flat(at, wall)),
+                Side::AwayFrom(middle),
+            );
+        }
         let roof = shade(plus(outward, [0.0, -90.0, 0.0]), [176, 72, 58]);
         let over = 1.2;
         let faces = [
@@ -79,10 +93,24 @@ pub fn house() -> Result<Vec<u8>, tmd::Error> {
             Side::AwayFrom(middle),
         );
     }
-    let door = [[-22.0, -76.0], [22.0, -76.0], [-22.0, 0.0], [22.0, 0.0]];
-    let door = door.map(|[x, y]| flat([x, y, -half - 2.0], [84, 52, 38]));
-    mesh.face(Kind::F4, &door, Side::AwayFrom(middle));
-    emit(&[mesh])
+    let across = |left: f64, right: f64, z, colour| {
+        let corners = [[left, lintel], [right, lintel], [left, 0.0], [right, 0.0]];
+        corners.map(|[x, y]| flat([x, y, z], colour))
+    };
+    // The dark behind the leaves, far enough for them to be drawn later.
+    let dark = across(-wide, wide, 14.0 - half, [34, 26, 30]);
+    mesh.face(Kind::F4, &dark, Side::AwayFrom(middle));
+    // The left leaf reaches to the right, and the right one to the left.
+    let leaf = |side: f64, colour| {
+        let mut leaf = Mesh::default();
+        leaf.face(
+            Kind::F4,
+            &across(0.0, -side * wide, 0.0, colour),
+            Side::Both,
+        );
+        leaf
+    };
+    emit(&[mesh, leaf(-1.0, [92, 58, 42]), leaf(1.0, [84, 52, 38])])
 }
 
 /// A TMD file of these objects.

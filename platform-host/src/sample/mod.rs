@@ -34,6 +34,11 @@ pub const HOVER: i16 = 1;
 /// The clip that sits with folded wings and looks around.
 pub const LOOK: i16 = 2;
 
+/// The clip of the town's bank in which the house's door opens.
+pub const OPEN: u8 = 3;
+
+pub use motion::OPEN_FRAMES;
+
 /// The sources of the sample world.
 ///
 /// # Errors
@@ -70,7 +75,7 @@ pub fn town() -> Result<World, String> {
                 ("owl.tmd".to_owned(), mesh::tmd(SIZE)?),
                 ("house.tmd".to_owned(), mesh::house()?),
             ],
-            bank: ("owl.bank".to_owned(), motion::bank(SIZE)?),
+            bank: ("town.bank".to_owned(), motion::town_bank(SIZE)?),
             ..world()?
         })
     };

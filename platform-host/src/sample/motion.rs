@@ -1,7 +1,10 @@
-//! The owl's bank: hovering, and sitting with folded wings. Parts: body, left wing, right wing.
+//! The owl's bank: hovering, and sitting with folded wings. Parts: body, left wing, right wing. The town's has a
+//! third clip: the house's door opens. Parts: walls, left leaf, right leaf.
 
 use overworld_runtime::anim::legaia::{self, ClipSource, Pose};
 use overworld_runtime::fixed::{Matrix, SVector, cos, sin};
+
+use super::mesh::HINGE;
 
 /// Shoulder of the right wing, relative to the body's origin.
 const SHOULDER: [i16; 3] = [120, -232, 4];
@@ -12,27 +15,79 @@ const HOVER_FRAMES: u16 = 24;
 /// Frames of the sitting clip.
 const LOOK_FRAMES: u16 = 32;
 
+/// Frames of the clip in which the door opens.
+pub const OPEN_FRAMES: u16 = 16;
+
+/// How far its leaves swing.
+const WIDE_OPEN: i16 = 0x3C0;
+
 /// The bank file for an owl this many eighths of its size.
 pub fn bank(eighths: i16) -> Result<Vec<u8>, legaia::Error> {
+    let [hover, look] = owl(eighths);
+    emit(&[flaps(HOVER_FRAMES, &hover), flaps(LOOK_FRAMES, &look)])
+}
+
+/// The bank file of the town: its owls', and the door's.
+pub fn town_bank(eighths: i16) -> Result<Vec<u8>, legaia::Error> {
+    let [hover, look] = owl(eighths);
+    let open: Vec<Pose> = (0..OPEN_FRAMES)
+        .flat_map(open)
+        .map(|it| it.rounded())
+        .collect();
+    emit(&[
+        flaps(HOVER_FRAMES, &hover),
+        flaps(LOOK_FRAMES, &look),
+        ClipSource {
+            parts: 3,
+            frames: OPEN_FRAMES,
+            blend: false,
+            rate: 1,
+            extra: 0,
+            poses: &open,
+        },
+    ])
+}
+
+/// The poses of both clips of an owl.
+fn owl(eighths: i16) -> [Vec<Pose>; 2] {
     let sized = |pose: Pose| {
         let t = pose.t.map(|it| it * eighths / 8);
         Pose { t, ..pose }.rounded()
     };
-    let hover: Vec<Pose> = (0..HOVER_FRAMES).flat_map(hover).map(sized).collect();
-    let look: Vec<Pose> = (0..LOOK_FRAMES).flat_map(look).map(sized).collect();
-    let clip = |frames, poses| ClipSource {
+    [
+        (0..HOVER_FRAMES).flat_map(hover).map(sized).collect(),
+        (0..LOOK_FRAMES).flat_map(look).map(sized).collect(),
+    ]
+}
+
+/// A clip of an owl.
+fn flaps(frames: u16, poses: &[Pose]) -> ClipSource<'_> {
+    ClipSource {
         parts: 3,
         frames,
         blend: true,
         rate: 4,
         extra: 0,
         poses,
-    };
-    let clips = [clip(HOVER_FRAMES, &hover), clip(LOOK_FRAMES, &look)];
+    }
+}
+
+fn emit(clips: &[ClipSource<'_>]) -> Result<Vec<u8>, legaia::Error> {
     let mut file = vec![0; 64 * 1024];
-    let length = legaia::emit(&clips, &mut file)?;
+    let length = legaia::emit(clips, &mut file)?;
     file.truncate(length);
     Ok(file)
+}
+
+/// Both leaves swing out, from shut to wide open.
+fn open(frame: u16) -> [Pose; 3] {
+    let angle = WIDE_OPEN * frame as i16 / (OPEN_FRAMES as i16 - 1);
+    let [x, y, z] = HINGE;
+    let leaf = |side: i16| Pose {
+        t: [side * x, y, z],
+        r: [0, (-side * angle) as u16 & 0xFFF, 0],
+    };
+    [Pose::default(), leaf(-1), leaf(1)]
 }
 
 /// Beat the wings twice, rise with each beat, sway once.

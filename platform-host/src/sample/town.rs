@@ -1,7 +1,7 @@
 //! The sample town: its ground, and its program, whose scripts are written in the assembler language.
 //!
-//! A wall encloses it; a gate leads out, which the villager opens. Who touches the house stands in the room
-//! behind it, and its doorway leads back.
+//! A wall encloses it; a gate leads out, which the villager opens. Who touches the house goes in by its door, which
+//! swings open, and stands in the room behind it; the room's doorway leads back.
 
 use overworld_runtime::field::map::trigger::{self, Script, Teleport};
 use overworld_runtime::field::map::{Collision, MapMut, Object, SIZE, Tile, flag};
@@ -186,7 +186,7 @@ pub fn man() -> Result<Vec<u8>, String> {
         floor,
         objects: &[ObjectSource {
             label: &[],
-            animation: 0,
+            animation: super::OPEN,
             script: &door,
         }],
         actors: &[
