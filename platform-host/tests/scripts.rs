@@ -274,11 +274,78 @@ fn a_cut_walk_is_no_end_of_one() {
     );
 }
 
+/// The page that authors of scripts read.
+fn page() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scripts.md");
+    std::fs::read_to_string(path).unwrap()
+}
+
+/// The first block of a kind in a section of the page.
+fn block(section: &str, kind: &str) -> String {
+    let page = page();
+    let (_, section) = page.split_once(&format!("## {section}\n")).unwrap();
+    let (_, block) = section.split_once(&format!("```{kind}\n")).unwrap();
+    block.split_once("```").unwrap().0.to_owned()
+}
+
+/// The page's example is a script, and does what its comments say.
+#[test]
+fn the_documented_example_plays() {
+    let place = Place::new();
+    place.write("gate.s", block("An example", "").as_bytes());
+    place.fine(&["vm", "asm", "gate.s", "-o", "gate"]);
+    let record = std::fs::read(place.path("gate")).unwrap();
+    let listing = place.fine(&["vm", "disasm", "gate"]);
+    place.write("again.s", listing.as_bytes());
+    place.fine(&["vm", "asm", "again.s", "-o", "again"]);
+    assert_eq!(std::fs::read(place.path("again")).unwrap(), record);
+    let labels = place.document(&["vm", "asm", "gate.s"])["labels"].clone();
+    let code: String = record.iter().map(|it| format!("{it:02X}")).collect();
+    let run = |state: &str, pc: &serde_json::Value, slices: u32| {
+        let scenario = format!(r#"{{"code":"{code}","pc":{pc},"slices":{slices}{state}}}"#);
+        place.write("gate.json", scenario.as_bytes());
+        place.document(&["vm", "run", "gate.json"])
+    };
+    // The prologue seats the villager on tile (8, 8), and the text is next.
+    let first = run("", &json!(0), 1);
+    let context = &first["final"]["context"];
+    assert_eq!((&context["x"], &context["z"]), (&json!(1088), &json!(1088)));
+    assert_eq!(first["final"]["pc"], labels["talk"]);
+    // Each slice ends in front of a text: which.
+    let said = |document: &serde_json::Value, text: &str| {
+        let pc = document["final"]["pc"].as_u64().unwrap() as usize;
+        let told = document["slices"] == json!(["text"]);
+        told && record[pc..].starts_with(&[b"\x1F", text.as_bytes(), b"\0"].concat())
+    };
+    let asked = run("", &labels["talk"], 1);
+    assert!(said(&asked, "Shall I open it?"), "{asked}");
+    // Who says yes opens the gate; who comes again is thanked.
+    let opened = run("", &labels["yes"], 1);
+    assert_eq!(opened["final"]["flags"]["system"], json!([0x225]));
+    assert!(said(&opened, "There you are."), "{opened}");
+    let thanked = run(r#","flags":{"system":[549]}"#, &labels["talk"], 1);
+    assert!(said(&thanked, "Mind the owl."), "{thanked}");
+}
+
+/// The scenario of a field script in the page: row S2 of the sheet.
+#[test]
+fn the_documented_scenario_runs() {
+    let place = Place::new();
+    place.write("s.json", block("Scenarios", "json").as_bytes());
+    let document = place.document(&["vm", "run", "s.json"]);
+    assert_eq!(document["slices"].as_array().unwrap().len(), 3);
+    let last = &document["final"];
+    assert_eq!(
+        (&last["pc"], &last["context"]["x"]),
+        (&json!(7), &json!(-5))
+    );
+    assert_eq!(last["flags"]["system"], json!([549]));
+}
+
 /// The scenarios of motions in the page.
 #[test]
 fn documented_motions_run() {
-    let docs = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scripts.md"));
-    let docs = docs.unwrap();
+    let docs = page();
     let (_, section) = docs.split_once("## Motions").unwrap();
     let place = Place::new();
     let ends = [(32, "advance", -256), (32, "yield", 128)];
