@@ -169,8 +169,11 @@ fn both_machines_walk_the_same_level() {
         heights.insert(player.y);
     });
     assert_eq!(hash, expected, "state after {ticks} frames");
-    println!("{} cells, {} heights", cells.len(), heights.len());
-    assert!(cells.len() > 5, "{cells:?}");
+    // Over several cells, and not all of them equally high.
+    assert!(
+        cells.len() > 5 && heights.len() > 1,
+        "{cells:?} {heights:?}"
+    );
 }
 
 #[test]
@@ -183,8 +186,9 @@ fn both_machines_draw_the_same_level() {
     same_pictures(&rom, &cue, &name, LEVEL);
 }
 
-/// Even ones: the console draws every second frame of a world that is walked in.
-const LEVEL: [u64; 2] = [300, 340];
+/// Frames of the recording in which the player walks to the left and, later, away from the viewer: who stands looks
+/// much the same in the next frame.
+const LEVEL: [u64; 2] = [300, 326];
 
 /// The frames of the recording that are compared, counted from power-on: late enough for ROM, loading
 /// and the first drawing, far enough apart for the model to have moved; in the first it faces the viewer.
