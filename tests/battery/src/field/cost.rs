@@ -82,7 +82,7 @@ fn frames<M: Machine>(machine: &mut M) -> [u32; FRAMES] {
     let mut crowd = Crowd::new();
     for _ in 0..REPEATS {
         for cost in &mut costs {
-            let empty = machine.measure(&mut |_| _ = black_box(()));
+            let empty = machine.measure(&mut |_| black_box(()));
             let full = machine.measure(&mut |_| {
                 black_box(crowd.step(black_box(&ground)));
             });
