@@ -454,7 +454,10 @@ mod tests {
                 assert!(!found.is_empty(), "{program} has no {parts:?}");
                 found
             };
-            let loops = named(&["script::vm::Vm<", ">>::frame::<"]);
+            // The battery has one more for a host that writes all down, whose cost nobody counts.
+            let mut loops = named(&["script::vm::Vm<", ">>::frame::<"]);
+            loops.retain(|it| !it.name.contains("host::Recorder"));
+            assert!(!loops.is_empty(), "{program}");
             let steps = ["script::walk::stride", "script::ambient::first"];
             let steps = steps.map(|name| named(&[name])[0]);
             for frame in loops {
