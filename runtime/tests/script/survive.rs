@@ -140,21 +140,25 @@ fn under_both(code: &[u8], seed: u32) {
 }
 
 /// The empty program, that of the byte `first`, those of it and any other byte, and those that go on with one
-/// of `third`: how many.
-pub fn short(first: u8, third: &[u8]) -> u32 {
+/// of `third`: how many. Under the port's reading those of three bytes are left out whose last one `port` refuses.
+pub fn short(first: u8, third: &[u8], port: impl Fn(u8) -> bool) -> u32 {
     let mut count = 0;
-    let mut play = |code: &[u8]| {
+    let mut play = |code: &[u8], port: bool| {
         let number = code.iter().fold(1, |it, &byte| it << 8 | u32::from(byte));
         // The state around a program is not to follow its last byte.
-        under_both(code, number.wrapping_mul(0x9E37_79B1) >> 7);
+        let seed = number.wrapping_mul(0x9E37_79B1) >> 7;
+        survive(code, Compat::Retail, seed);
+        if port {
+            survive(code, Compat::Port, seed);
+        }
         count += 1;
     };
-    play(&[]);
-    play(&[first]);
+    play(&[], true);
+    play(&[first], true);
     for second in 0..=255 {
-        play(&[first, second]);
+        play(&[first, second], true);
         for &third in third {
-            play(&[first, second, third]);
+            play(&[first, second, third], port(third));
         }
     }
     count
