@@ -7,9 +7,9 @@ mod rows;
 
 use host::Recorder;
 use overworld_runtime::script::context::{Context, Place};
-use overworld_runtime::script::state::{Character, Resume, TimedFlags, Word};
+use overworld_runtime::script::state::{Character, Resume};
 use overworld_runtime::script::{Compat, FaultKind, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
-use rows::{difference, hex, outcome_text};
+use rows::{difference, hex, outcome_text, shared};
 
 /// The battery plays the same rows on every machine.
 ///
@@ -18,58 +18,6 @@ const ROWS: &str = include_str!("../../tests/battery/tables/script_steps.txt");
 
 /// Number | bytes | state | the port's ends of slices and effects | the console's, `=` as the port's.
 const SLICES: &str = include_str!("../../tests/battery/tables/script_slices.txt");
-
-/// What the shared state shows, in the words of the rows.
-fn shared<const N: usize>(vm: &Vm<'_, N>, slot_before: Resume) -> Vec<String> {
-    let state = &vm.state;
-    let mut seen = Vec::new();
-    if state.global & !0x0102_0000 != 0 {
-        seen.push(format!("gflags={:08X}", state.global));
-    }
-    match (slot_before, state.resume) {
-        (Resume::Done, Resume::Idle) => seen.push("op49_clear".into()),
-        (_, Resume::Armed) => seen.push("slot armed".into()),
-        (_, Resume::Done) => seen.push("slot done".into()),
-        (_, Resume::Idle) => {}
-    }
-    if state.ramps.len() == 1 {
-        seen.push("one ramp".into());
-    }
-    if state.slot(2) != 0 {
-        seen.push(format!("slot 2: {}", state.slot(2)));
-    }
-    if let Some(TimedFlags {
-        expiry,
-        below,
-        remaining,
-        threshold,
-    }) = state.timed
-    {
-        seen.push(format!(
-            "timed_flags(ab=0x{expiry:04X}{below:04X},dur={remaining},thr={threshold})"
-        ));
-    }
-    if state.coins != 0 {
-        seen.push(format!("coins: {}", state.coins));
-    }
-    if state.scene_reg != [0; 3] {
-        let [a, b, c] = state.scene_reg;
-        seen.push(format!("scene_reg({a},{b},{c})"));
-    }
-    if state.input_lock {
-        seen.push("input_lock".into());
-    }
-    if state.word(Word::Ba66) != 0 {
-        seen.push(format!("set_ba66({})", state.word(Word::Ba66)));
-    }
-    if state.word(Word::SceneY) != 0 {
-        seen.push(format!("sub9_player_rel({},0)", state.word(Word::SceneY)));
-    }
-    if vm.counters.unresolved != 0 {
-        seen.push("unresolved".into());
-    }
-    seen
-}
 
 /// Run a row under a reading and compare.
 fn check(
@@ -180,7 +128,10 @@ fn check(
         .expect("a PC");
     assert_eq!(now, told, "{what}");
     let mut seen = difference(&before, &vm.contexts[on]);
-    seen.extend(shared(&vm, slot));
+    seen.extend(shared(&vm.state, slot));
+    if vm.counters.unresolved != 0 {
+        seen.push("unresolved".into());
+    }
     seen.extend(host.heard);
     if vm.state.system != system {
         let flags = (0..0x1000)

@@ -3,6 +3,7 @@
 mod host;
 mod motion;
 mod rows;
+mod words;
 
 use core::hint::black_box;
 use core::marker::PhantomData;

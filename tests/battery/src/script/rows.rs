@@ -3,11 +3,12 @@
 
 use heapless::Vec;
 use overworld_runtime::script::context::{Context, Place, flag};
-use overworld_runtime::script::state::{Character, Resume, SystemFlags, TimedFlags, Word};
+use overworld_runtime::script::state::{Character, Resume, SystemFlags};
 use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
 
 use super::PLACES;
 use super::host::{Heard, Recorder};
+use super::words;
 use crate::check::{Check, Reason, reason, same};
 
 /// Number | bytes | pc | state | the port's result and effects | the console's, `=` as the port's.
@@ -104,92 +105,10 @@ fn set_up<'c>(
     true
 }
 
-/// Tell the fields in which a context differs, in the words of the sheet.
-fn difference(before: &Context<'_>, after: &Context<'_>, heard: &mut Heard) {
-    let fields = |it: &Context<'_>| {
-        [
-            ("move_substate", i64::from(it.move_substate)),
-            ("move_id", it.move_id.into()),
-            ("f5e", it.f5e.into()),
-            ("world_x", it.x.into()),
-            ("world_y", it.y.into()),
-            ("world_z", it.z.into()),
-            ("grid_x", it.grid_x.into()),
-            ("grid_z", it.grid_z.into()),
-            ("flags", it.flags.into()),
-            ("local_flags", it.local_flags.into()),
-            ("heading", it.heading.into()),
-            ("saved_heading", it.saved_heading.into()),
-            ("wait_accum", it.wait_accum.into()),
-            ("anim_count", it.anim_count.into()),
-            ("scale", it.scale.into()),
-            ("f6a", it.f6a.into()),
-            ("f24", it.f24.into()),
-            ("f28", it.f28.into()),
-            ("f42", it.f42.into()),
-            ("f58", it.f58.into()),
-            ("model", it.model.into()),
-            ("tint_ctrl", it.tint_ctrl.into()),
-            ("tint_amt", it.tint_amt.into()),
-            ("y_mirror", it.y_mirror.into()),
-            ("face", it.face.into()),
-            ("face_lerp", it.face_lerp.into()),
-            ("f68", it.f68.into()),
-        ]
-    };
-    for ((_, before), (name, after)) in fields(before).into_iter().zip(fields(after)) {
-        if before != after {
-            heard.add(format_args!("{name}: {after}"));
-        }
-    }
-}
-
 /// Tell what the shared state shows.
 fn shared(vm: &Vm<'_, PLACES>, before: &Before<'_>, heard: &mut Heard) {
     let state = &vm.state;
-    if state.global & !0x0102_0000 != 0 {
-        heard.add(format_args!("gflags={:08X}", state.global));
-    }
-    match (before.resume, state.resume) {
-        (Resume::Done, Resume::Idle) => heard.add(format_args!("op49_clear")),
-        (_, Resume::Armed) => heard.add(format_args!("slot armed")),
-        (_, Resume::Done) => heard.add(format_args!("slot done")),
-        (_, Resume::Idle) => {}
-    }
-    if state.ramps.len() == 1 {
-        heard.add(format_args!("one ramp"));
-    }
-    if state.slot(2) != 0 {
-        heard.add(format_args!("slot 2: {}", state.slot(2)));
-    }
-    if let Some(TimedFlags {
-        expiry,
-        below,
-        remaining,
-        threshold,
-    }) = state.timed
-    {
-        heard.add(format_args!(
-            "timed_flags(ab=0x{expiry:04X}{below:04X},dur={remaining},thr={threshold})"
-        ));
-    }
-    if state.coins != 0 {
-        heard.add(format_args!("coins: {}", state.coins));
-    }
-    if state.scene_reg != [0; 3] {
-        let [a, b, c] = state.scene_reg;
-        heard.add(format_args!("scene_reg({a},{b},{c})"));
-    }
-    if state.input_lock {
-        heard.add(format_args!("input_lock"));
-    }
-    if state.word(Word::Ba66) != 0 {
-        heard.add(format_args!("set_ba66({})", state.word(Word::Ba66)));
-    }
-    if state.word(Word::SceneY) != 0 {
-        let y = state.word(Word::SceneY);
-        heard.add(format_args!("sub9_player_rel({y},0)"));
-    }
+    words::shared(state, before.resume, |text| heard.add(text));
     if vm.counters.unresolved != 0 {
         heard.add(format_args!("unresolved"));
     }
@@ -217,7 +136,7 @@ fn effects(
 ) -> Check {
     let (name, compat) = what;
     if let Some(after) = vm.contexts.get(on) {
-        difference(&before.context, after, heard);
+        words::difference(&before.context, after, |text| heard.add(text));
     }
     shared(vm, before, heard);
     for effect in effects.split("; ").filter(|it| *it != "-") {
