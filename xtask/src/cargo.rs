@@ -234,23 +234,22 @@ fn program(message: &Value) -> Option<Program> {
     })
 }
 
-/// Run a cargo whose output is for people; only the noise is taken out.
+/// Run a cargo whose output is for people, later: its messages, and behind them what a program that it starts
+/// prints, are put behind `messages`; only the noise is taken out.
 ///
 /// # Errors
-/// Cargo does not start, or fails; cargo has said why by then.
-pub fn run(command: &mut Command) -> Result<()> {
-    let status = followed(command, &mut |_| true, &mut print_message)?;
-    success(status, command)
-}
-
-/// As [`run`], but cargo's messages are put behind `messages` instead of printed.
-///
-/// # Errors
-/// As [`run`]; why it failed then stands in `messages`.
+/// Cargo does not start, or fails; why stands in `messages`.
 pub fn run_quietly(command: &mut Command, messages: &mut Vec<u8>) -> Result<()> {
+    command.stdout(Stdio::piped());
+    let mut printed = Vec::new();
+    let mut print = |line: &[u8]| {
+        printed.extend_from_slice(line);
+        true
+    };
     let mut keep = |line: &[u8]| messages.extend_from_slice(line);
-    let status = followed(command, &mut |_| true, &mut keep)?;
-    success(status, command)
+    let status = followed(command, &mut print, &mut keep);
+    messages.append(&mut printed);
+    success(status?, command)
 }
 
 /// Hand a line of cargo's messages on to standard error.

@@ -19,6 +19,6 @@ mod start;
 fn main() {
     eprintln!(
         "firmware for a Cortex-M3: `cargo xtask build` makes it, `cargo xtask test` runs it; on \
-         this machine the same battery is `cargo run -p overworld-tests --example battery-pc`"
+         this machine the same battery is `cargo run -p overworld-tests --bin battery-pc`"
     );
 }

@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Result, anyhow};
 
 use super::table::Row;
+use super::{PC, optimised};
 use crate::build::{CONSOLE_PACKAGE, FIRMWARE_PACKAGE};
 use crate::cargo::{self, CORTEX_M3};
 use crate::toolchain::{CONSOLE, Survey};
@@ -19,6 +20,18 @@ const FURTHER: [(&str, &str); 2] = [
     ("riscv32imc-unknown-none-elf", ""),
 ];
 
+const FORMAT: [&str; 3] = ["fmt", "--all", "--check"];
+const LINT: [&str; 8] = [
+    "clippy",
+    "--workspace",
+    "--exclude",
+    FIRMWARE_PACKAGE,
+    "--all-targets",
+    "--",
+    "-D",
+    "warnings",
+];
+
 /// What came of one check.
 pub struct Done {
     /// Its line of the table.
@@ -27,9 +40,20 @@ pub struct Done {
     pub messages: Vec<u8>,
 }
 
-/// Build the core for further microcontrollers and look the other machines' code over. All of it is in
-/// the folder of [`Workspace::cross`], which the PC's cargo does not touch.
+/// Look all code over, play all short scripts and build the core for further microcontrollers. The PC's tests
+/// must be built: cargo holds their folder while it compiles, not while they run.
 pub fn run(workspace: &Workspace, survey: &Survey) -> Vec<Done> {
+    let host = [
+        ("cargo fmt", "source", &FORMAT[..]),
+        ("clippy", PC, &LINT),
+        // Optimised as the battery is: a debug build would need many times as long.
+        ("short scripts, all", PC, &optimised("programs")),
+    ];
+    let host = host.map(|(what, machine, arguments)| {
+        check(what, machine, |messages| {
+            cargo::run_quietly(&mut cargo::host(workspace, arguments), messages)
+        })
+    });
     let builds = FURTHER.map(|(target, features)| {
         check("the core builds", target, |messages| {
             build(workspace, survey, target, features, messages)
@@ -41,7 +65,7 @@ pub fn run(workspace: &Workspace, survey: &Survey) -> Vec<Done> {
             lint(workspace, survey, target, package, messages)
         })
     });
-    builds.into_iter().chain(lints).collect()
+    host.into_iter().chain(lints).chain(builds).collect()
 }
 
 fn check(what: &str, machine: &str, job: impl FnOnce(&mut Vec<u8>) -> Result<()>) -> Done {
@@ -61,14 +85,13 @@ fn build(
     features: &str,
     messages: &mut Vec<u8>,
 ) -> Result<()> {
+    // Not optimised: there is no program to run, and `core` is compiled for it as well.
     let arguments = [
         "build",
         "--package",
         "overworld-runtime",
         "--features",
         features,
-        "--profile",
-        "firmware",
     ];
     let mut command = cargo::cross(workspace, survey, target, &arguments)?;
     cargo::run_quietly(&mut command, messages)

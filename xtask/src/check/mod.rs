@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::panic::resume_unwind;
 use std::path::Path;
 use std::process::{Command, ExitCode};
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -69,22 +70,24 @@ pub fn run(workspace: &Workspace, quick: bool) -> Result<ExitCode> {
         images: BTreeMap::new(),
     };
     checks.build();
-    let survey = checks.survey.clone();
-    thread::scope(|scope| {
-        let beside = (!quick).then(|| scope.spawn(|| beside::run(workspace, &survey)));
-        checks.unit_tests();
-        if !quick {
-            checks.programs();
-        }
-        let summary = checks.batteries();
-        if let Some(thread) = beside {
-            checks.names(&summary);
-            let done = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-            checks.beside(done);
-        }
+    let survey = &checks.survey.clone();
+    let (built, wait) = mpsc::channel();
+    let done = thread::scope(|scope| {
+        let beside = move || {
+            // Compiling keeps all cores busy, and what the PC's clippy compiles waits for it anyway.
+            let _ = wait.recv();
+            beside::run(workspace, survey)
+        };
+        let beside = (!quick).then(|| scope.spawn(beside));
+        // The sender is dropped with the call, so the thread goes on even where no test was built.
+        checks.unit_tests(built);
+        beside.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)))
     });
+    checks.beside(done.unwrap_or_default());
+    // Nothing runs beside them: the PC's costs are times.
+    let summary = checks.batteries();
     if !quick {
-        checks.lints();
+        checks.names(&summary);
     }
 
     let (passed, failed) = checks.table.counts();
@@ -166,7 +169,8 @@ impl Checks<'_> {
         }
     }
 
-    fn unit_tests(&mut self) {
+    /// Run the PC's tests, and say so to `built` when all are built.
+    fn unit_tests(&mut self, built: Sender<()>) {
         heading("unit, property and integration tests");
         let began = Instant::now();
         let mut command = cargo::host(
@@ -184,6 +188,8 @@ impl Checks<'_> {
         command.env(artefacts::REQUIRE_VARIABLE, "1");
         let mut counts = (0, 0);
         let status = cargo::follow(&mut command, |line| {
+            // Cargo itself prints nothing here: this is the first test program's line.
+            let _ = built.send(());
             if let Some((passed, failed)) = result_line(&cargo::uncoloured(line)) {
                 counts = (counts.0 + passed, counts.1 + failed);
             }
@@ -204,16 +210,6 @@ impl Checks<'_> {
             }
         };
         self.add(("unit, property, integration", PC), counts, began, reason);
-    }
-
-    /// All short scripts, by a program that is optimised as the battery's is: a debug build would need an hour.
-    fn programs(&mut self) {
-        heading("every script of up to three bytes, a million random ones");
-        let began = Instant::now();
-        let mut command = cargo::host(self.workspace, &optimised("programs"));
-        command.args(["--", "--sample"]);
-        let result = cargo::run(&mut command);
-        self.verdict("short scripts, all", PC, began, result);
     }
 
     fn batteries(&mut self) -> Summary {
@@ -303,39 +299,16 @@ impl Checks<'_> {
 
     /// What was checked meanwhile.
     fn beside(&mut self, done: Vec<beside::Done>) {
-        heading(
-            "checked meanwhile: the core for further microcontrollers, lints of the other machines' code",
-        );
+        if !done.is_empty() {
+            heading(
+                "checked meanwhile: formatting, lints, short scripts, further microcontrollers",
+            );
+        }
         for beside::Done { row, messages } in done {
             say!("{}, {}", row.what, row.machine);
             let _ = std::io::stderr().lock().write_all(&messages);
             self.row(row);
         }
-    }
-
-    fn lints(&mut self) {
-        heading("formatting and lints");
-        let deny = ["--", "-D", "warnings"];
-        let began = Instant::now();
-        let result = cargo::run(&mut cargo::host(
-            self.workspace,
-            &["fmt", "--all", "--check"],
-        ));
-        self.verdict("cargo fmt", "source", began, result);
-
-        let began = Instant::now();
-        let all = [
-            "clippy",
-            "--workspace",
-            "--exclude",
-            FIRMWARE_PACKAGE,
-            "--all-targets",
-        ];
-        let result = cargo::run(&mut cargo::host(
-            self.workspace,
-            &[&all[..], &deny].concat(),
-        ));
-        self.verdict("clippy", PC, began, result);
     }
 }
 
@@ -349,14 +322,7 @@ fn show(line: &str) {
 /// How cargo is told to run a program of the tests. All have the same dependencies, which are built once.
 const fn optimised(program: &str) -> [&str; 6] {
     let package = "overworld-tests";
-    [
-        "run",
-        "--release",
-        "--package",
-        package,
-        "--example",
-        program,
-    ]
+    ["run", "--release", "--package", package, "--bin", program]
 }
 
 /// The battery on this machine, optimised: its costs are times.

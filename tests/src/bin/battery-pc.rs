@@ -1,6 +1,6 @@
 //! Run the battery on this machine and print its lines.
 //!
-//! `cargo run -p overworld-tests --example battery-pc [part of a test's name]`
+//! `cargo run -p overworld-tests --bin battery-pc [part of a test's name]`
 
 use std::process::ExitCode;
 
