@@ -115,7 +115,7 @@ struct Run {
 
 #[derive(Args)]
 struct Test {
-    /// Tests alone: no lints, no formatting, no builds for further microcontrollers, a sample of the short scripts.
+    /// Tests alone: no lints, no formatting, no builds for further microcontrollers, and only a sample of the short scripts.
     #[arg(long)]
     quick: bool,
 }
