@@ -29,7 +29,7 @@ impl Noise {
 }
 
 /// Waits, tests, jumps and what sets their bits.
-const PIECES: [&[u8]; 20] = [
+const PIECES: [&[u8]; 24] = [
     &[0x21],
     &[0x21, 0x26, 0xFE, 0xFF],
     &[0x21, 0x21, 0x26, 0xFE, 0xFF],
@@ -45,11 +45,29 @@ const PIECES: [&[u8]; 20] = [
     &[0x33, 0x08],
     &[0x4A, 0x05, 0x00],
     &[0x4A, 0x00, 0x00],
+    &[0x4A, 0xFE, 0x0F],
+    &[0x4A, 0xFF, 0x0F],
+    &[0x4A, 0x00, 0x10],
+    &[0x4A, 0x88, 0x13],
     &[0x4A, 0xFF, 0x7F],
     &[0x4A, 0x00, 0x80],
     &[0x4A, 0x05],
     &[0x2B, 0x03],
     &[0x2C, 0x03],
+];
+
+/// Frames that a wait has lasted: none, the ends of the number, and what is near to a piece's operand.
+const WAITED: [i16; 10] = [
+    0,
+    -3,
+    i16::MAX,
+    i16::MIN,
+    0xFFC,
+    0xFFE,
+    0xFFF,
+    0x1000,
+    5_000 - 2,
+    5_000,
 ];
 
 #[test]
@@ -69,7 +87,7 @@ fn scripts_that_wait_do_what_steps_do() {
                 0 => it.local_flags ^= 8,
                 1 => it.flags ^= noise.pick(&[1 << 0x14, flag::HALT, flag::RUN]),
                 2 => it.pc = noise.below(6) as u16,
-                3 => it.wait_accum = noise.pick(&[0, -3, i16::MAX, i16::MIN]),
+                3 => it.wait_accum = noise.pick(&WAITED),
                 4 => it.task = Task::new(&codes[noise.below(2)]),
                 5 => one.state.global ^= 8,
                 6 => one.compat = noise.pick(&[Compat::Retail, Compat::Port]),
@@ -95,6 +113,28 @@ fn scripts_that_wait_do_what_steps_do() {
         }
     }
     assert!(ends.iter().all(|&it| it > 2_000), "{ends:?}");
+}
+
+/// However long a wait is, it ends in its frame: a long one is remembered as a shorter one, and looked at again
+/// from then on. Of 8000h and more frames the one reading makes a wait without end.
+#[test]
+fn long_waits_end_in_their_frame() {
+    for compat in [Compat::Retail, Compat::Port] {
+        for frames in [1_u16, 0xFFE, 0xFFF, 0x1000, 5_000, 0x7FFE, 0x8000] {
+            let [low, high] = frames.to_le_bytes();
+            let code = [0x4A, low, high, 0x21];
+            let mut vm = Vm::<1>::new(compat);
+            vm.contexts[0] = Context::new(1, &code, 0);
+            let slice = |_: &u32| vm.slice(&mut Absent, 0, 256) == SliceEnd::Parked;
+            let waited = (0..40_000).take_while(slice).count();
+            let expected = match (frames, compat) {
+                (0x8000, Compat::Retail) => 0,
+                (0x8000, Compat::Port) => 40_000,
+                _ => usize::from(frames) - 1,
+            };
+            assert_eq!(waited, expected, "{frames} under {compat:?}");
+        }
+    }
 }
 
 /// What a script was last seen waiting for does not count while it awaits another.

@@ -156,7 +156,6 @@ impl<'c, const N: usize> Vm<'c, N> {
         let short = budget >= 2
             && !modal
             && !self.compat.halted_runs()
-            && !self.compat.waits_are_unsigned()
             && self.field.ambient == AmbientEnable::Stream;
         if !short {
             return self.one_by_one(host, budget, modal, report);
@@ -223,7 +222,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                     if !context.live {
                         continue 'places;
                     }
-                    match still(&self.state, context, dt, true) {
+                    match still(&self.state, context, dt, 0) {
                         Some(Stop::Parked) => report(id, SliceEnd::Parked),
                         Some(_) => report(id, SliceEnd::FrameEnd),
                         None => break 'turn true,
@@ -251,13 +250,20 @@ impl<'c, const N: usize> Vm<'c, N> {
         }
     }
 
-    /// Let `dt` display frames pass for the clock, ramps and timed flags.
-    #[inline(never)]
+    /// Let `dt` display frames pass for the clock, ramps and timed flags. In most frames there is none of the
+    /// latter two: nobody is called for that.
+    #[inline(always)]
     fn pass(&mut self, dt: u16) {
         self.state.clock = self.state.clock.wrapping_add(dt.into());
-        if self.state.ramps.used() != 0 {
-            self.tick_ramps(dt);
+        if self.state.ramps.used() != 0 || self.state.timed.is_some() {
+            self.tick(dt);
         }
+    }
+
+    /// Let `dt` display frames pass for ramps and timed flags.
+    #[inline(never)]
+    fn tick(&mut self, dt: u16) {
+        self.tick_ramps(dt);
         self.state.tick_timed(dt);
     }
 

@@ -19,37 +19,41 @@ pub struct Task<'c> {
     stopped: Option<Fault>,
     awaits: Option<ContextId>,
     seen: Seen,
-    /// Operand of a wait that is [`Seen`].
-    frames: i16,
 }
 
 /// An address in the upper half; below it what stands there, one of the constants or nothing of that kind.
-/// The low five bits are a number of a bit.
+/// The low five bits are a number of a bit, or the low twelve the operand of a wait: so one word tells all.
 #[derive(Clone, Copy)]
 struct Seen(u32);
 
 impl Seen {
     /// Nothing is known. (At the last address nothing ever will be: it takes the long way.)
     const NOWHERE: Self = Self(0xFFFF_0000);
-    /// The record is empty, at any address.
-    const NOTHING: u32 = 0x4000;
+    /// One of the next two, so that neither of them nor a wait is the third that is asked for.
+    const COMMON: u32 = 0x8000;
+    /// `26` back to the `21` in front of it; [`Seen::COMMON`].
+    const IDLE: u32 = 0x4000;
     /// `2D`: waits for a bit of the local bank.
-    const LOCAL: u32 = 0x100;
-    /// `26` back to the `21` in front of it.
-    const IDLE: u32 = 0x200;
-    /// `4A`.
-    const WAIT: u32 = 0x400;
+    const LOCAL: u32 = Self::COMMON;
+    /// `4A`, with its operand below.
+    const WAIT: u32 = 0x2000;
+    /// The record is empty, at any address.
+    const NOTHING: u32 = 0x1000;
+    /// The operand of a wait, display frames. Of a longer one this many are waited the short way, which is
+    /// more than a minute.
+    const FRAMES: u32 = 0xFFF;
     /// `30`: waits for a bit of the global bank.
     const GLOBAL: u32 = 0x800;
     /// `33`: waits for a bit of the context's flags.
-    const FLAGS: u32 = 0x1000;
+    const FLAGS: u32 = 0x400;
     /// `26` to itself.
-    const SPIN: u32 = 0x2000;
+    const SPIN: u32 = 0x200;
     const RARE: u32 = Self::GLOBAL | Self::FLAGS | Self::SPIN;
 
+    /// Not 0 where it is of another address.
     #[inline(always)]
-    const fn is_at(self, pc: u16) -> bool {
-        self.0 >> 16 == pc as u32
+    const fn is_off(self, pc: u16) -> u32 {
+        self.0 >> 16 ^ pc as u32
     }
 
     /// What is known of a record at first.
@@ -74,7 +78,6 @@ impl<'c> Task<'c> {
             stopped: None,
             awaits: None,
             seen: Seen::of(code),
-            frames: 0,
         }
     }
 
@@ -123,7 +126,7 @@ impl<'c> Task<'c> {
         (self.stopped, self.seen) = (Some(fault), Seen::of(self.code));
     }
 
-    /// What the instruction at `pc` is, and its operand. Out of line: it is asked once where a script waits.
+    /// What the instruction at `pc` is. Out of line: it is asked once where a script waits.
     #[cold]
     #[inline(never)]
     fn look(&mut self, pc: u16) -> Seen {
@@ -134,16 +137,20 @@ impl<'c> Task<'c> {
         let read = || {
             let (opcode, low) = (byte(at)?, byte(at + 1)?);
             Some(match opcode {
-                0x2D => (Seen::LOCAL | bit(low), 0),
-                0x30 => (Seen::GLOBAL | bit(low), 0),
-                0x33 => (Seen::FLAGS | bit(low), 0),
-                0x4A => (Seen::WAIT, word(low)? as i16),
+                0x2D => Seen::LOCAL | bit(low),
+                0x30 => Seen::GLOBAL | bit(low),
+                0x33 => Seen::FLAGS | bit(low),
+                0x4A => match word(low)? {
+                    // The readings differ on it (7.21).
+                    0x8000.. => return None,
+                    frames => Seen::WAIT | u32::from(frames).min(Seen::FRAMES),
+                },
                 0x26 => {
                     let to = pc.wrapping_add(1).wrapping_add(word(low)?);
                     if to == pc {
-                        (Seen::SPIN, 0)
+                        Seen::SPIN
                     } else if to.wrapping_add(1) == pc && byte(to.into())? == 0x21 {
-                        (Seen::IDLE, 0)
+                        Seen::COMMON | Seen::IDLE
                     } else {
                         return None;
                     }
@@ -152,11 +159,11 @@ impl<'c> Task<'c> {
             })
         };
         let held = self.awaits.is_some() || self.stopped.is_some();
-        let (kind, frames) = read().filter(|_| !held).unwrap_or((0, 0));
+        let kind = read().filter(|_| !held).unwrap_or(0);
         let nothing = self.seen.0 & Seen::NOTHING;
         let seen = Seen(u32::from(pc) << 16 | nothing | kind);
         if !held {
-            (self.seen, self.frames) = (seen, frames);
+            self.seen = seen;
         }
         seen
     }
@@ -188,29 +195,29 @@ impl fmt::Debug for Task<'_> {
 }
 
 /// What most slices come to: a test or a wait that fails, or the jump of an idle loop back to its `21`; of
-/// a budget of at least 2. `None`, with nothing done: something else. `signed`: waits are, see
-/// [`waits_are_unsigned`](super::Compat::waits_are_unsigned).
+/// a budget of at least 2. `None`, with nothing done: something else, or one of the bits `held` of the
+/// context's flags is set.
 ///
 /// It is what [`run`](super::simple::run) would do.
 #[inline(always)]
-pub(super) fn still(
-    state: &State,
-    context: &mut Context<'_>,
-    dt: u8,
-    signed: bool,
-) -> Option<Stop> {
+pub(super) fn still(state: &State, context: &mut Context<'_>, dt: u8, held: u32) -> Option<Stop> {
     let mut seen = context.task.seen;
-    if !seen.is_at(context.pc) {
+    // One branch for both: so the words are loaded one behind the other.
+    if seen.is_off(context.pc) | context.flags & held != 0 {
+        if context.flags & held != 0 {
+            return None;
+        }
         seen = context.task.look(context.pc);
     }
-    let word = if seen.0 & Seen::LOCAL != 0 {
+    let word = if seen.0 & Seen::COMMON != 0 {
+        if seen.0 & Seen::IDLE != 0 {
+            return Some(Stop::Frame);
+        }
         u32::from(context.local_flags)
-    } else if seen.0 & Seen::IDLE != 0 {
-        return Some(Stop::Frame);
     } else if seen.0 & Seen::WAIT != 0 {
-        // No operand is larger than where the sum would stop.
+        // Below an operand of this size the sum neither stops nor differs by the reading.
         let passed = i32::from(context.wait_accum) + i32::from(dt);
-        if passed >= i32::from(context.task.frames) || !signed {
+        if passed >= (seen.0 & Seen::FRAMES) as i32 {
             return None;
         }
         context.wait_accum = passed as i16;

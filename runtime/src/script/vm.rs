@@ -454,10 +454,10 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// A budget of at least 256 is larger than that of any authored slice.
     #[inline]
     pub fn slice<H: Host>(&mut self, host: &mut H, id: ContextId, budget: u16) -> SliceEnd {
-        let (signed, dt) = (!self.compat.waits_are_unsigned(), host.vsync_delta());
+        let dt = host.vsync_delta();
         let (state, context) = self.state_and(id);
-        if budget >= 2 && !context.halted() {
-            match still(state, context, dt, signed) {
+        if budget >= 2 {
+            match still(state, context, dt, flag::HALT) {
                 Some(Stop::Parked) => return SliceEnd::Parked,
                 Some(_) => return SliceEnd::FrameEnd,
                 None => {}
