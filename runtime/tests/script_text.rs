@@ -304,8 +304,20 @@ fn errors_name_line_and_column() {
             1,
             ErrorKind::BehindOpenText,
         ),
-        (".text \"a\\x05b\"", 1, 7, ErrorKind::EndsText),
-        (".text \"a\\xC1\"", 1, 7, ErrorKind::EndsText),
+        (".text \"a\\x05b\"", 1, 9, ErrorKind::EndsText(5)),
+        (
+            "\n balloon \"\\\\\\xC1\\x05 \\\"\\x1e\"",
+            2,
+            24,
+            ErrorKind::EndsText(0x1E),
+        ),
+        (".text \"a\\xC1\"", 1, 9, ErrorKind::OpenEscape(0xC1)),
+        (
+            ".text \"\\xC1\\x00\\xCF\", 5",
+            1,
+            16,
+            ErrorKind::OpenEscape(0xCF),
+        ),
         (".text \"a", 1, 9, ErrorKind::Expected("a closing quote")),
         (
             ".text \"\u{e9}\"",

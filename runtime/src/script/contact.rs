@@ -2,17 +2,19 @@
 
 use super::decode::decode;
 use super::host::{ContextId, Host};
-use super::vm::{FaultKind, SliceEnd, Vm};
+use super::vm::{FaultKind, Outcome, SliceEnd, Vm};
 use crate::bytes::u8_at;
 
 impl<'c, const N: usize> Vm<'c, N> {
     /// [`Vm::slice`] step by step, up to an instruction that a script may not execute which contact has
-    /// resumed ([`crate::field::compat::ContactEffect::may_run`] of [`Vm::field`]): before it, `None`.
+    /// resumed ([`crate::field::compat::ContactEffect::may_run`] of [`Vm::field`]): before it, `None`. `seen`
+    /// hears of each step.
     pub(super) fn slice_by_contact<H: Host>(
         &mut self,
         host: &mut H,
         id: ContextId,
         budget: u16,
+        seen: &mut impl FnMut(u16, Outcome),
     ) -> Option<SliceEnd> {
         if let Some(end) = self.refusal(id) {
             return Some(end);
@@ -21,7 +23,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             if !self.contact_may_run(id) {
                 return None;
             }
-            if let Some(end) = self.slice_step(host, id, &mut |_, _| {}) {
+            if let Some(end) = self.slice_step(host, id, seen) {
                 return Some(end);
             }
         }

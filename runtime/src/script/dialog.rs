@@ -4,7 +4,7 @@ use super::context::flag;
 use super::decode::DecodeError;
 use super::host::{ContextId, Host};
 use super::text::{Page, Picker, TextBox, line_at};
-use super::vm::{Fault, FaultKind, SliceEnd, Vm};
+use super::vm::{Fault, FaultKind, Outcome, SliceEnd, Vm};
 use crate::bytes::u8_at;
 
 /// Buttons of one frame.
@@ -146,8 +146,42 @@ impl<'c> Conversation<'c> {
         buttons: Buttons,
         budget: u16,
     ) -> Phase {
+        let (id, why) = (self.id, self.why);
+        self.pass(vm, host, buttons, |vm, host| match why {
+            Why::Contact => vm.slice_by_contact(host, id, budget, &mut |_, _| {}),
+            Why::Button | Why::Overheard => Some(vm.slice(host, id, budget)),
+        })
+    }
+
+    /// [`Conversation::tick`] step by step; `seen` hears of each: where it stood, and its outcome.
+    pub fn tick_with<H: Host, const N: usize>(
+        &mut self,
+        vm: &mut Vm<'c, N>,
+        host: &mut H,
+        buttons: Buttons,
+        budget: u16,
+        mut seen: impl FnMut(u16, Outcome),
+    ) -> Phase {
+        let (id, why) = (self.id, self.why);
+        self.pass(vm, host, buttons, |vm, host| match why {
+            Why::Contact => vm.slice_by_contact(host, id, budget, &mut seen),
+            Why::Button | Why::Overheard => Some(vm.slice_with(host, id, budget, &mut seen)),
+        })
+    }
+
+    /// A tick whose slice, if it comes to one, is `slice`: `None` where contact lets the script go no further.
+    fn pass<H: Host, const N: usize>(
+        &mut self,
+        vm: &mut Vm<'c, N>,
+        host: &mut H,
+        buttons: Buttons,
+        slice: impl FnOnce(&mut Vm<'c, N>, &mut H) -> Option<SliceEnd>,
+    ) -> Phase {
         match self.phase {
-            Phase::Runs => self.run(vm, host, budget),
+            Phase::Runs => match slice(vm, host) {
+                Some(end) => self.ran(vm, host, end),
+                None => self.end(vm),
+            },
             Phase::Shows => {
                 if self.text.is_full() && buttons.confirm {
                     self.after_text(vm);
@@ -161,15 +195,8 @@ impl<'c> Conversation<'c> {
         self.phase
     }
 
-    /// State 0.
-    fn run<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &mut H, budget: u16) {
-        let end = match self.why {
-            Why::Contact => match vm.slice_by_contact(host, self.id, budget) {
-                Some(end) => end,
-                None => return self.end(vm),
-            },
-            Why::Button | Why::Overheard => vm.slice(host, self.id, budget),
-        };
+    /// State 0, behind its slice.
+    fn ran<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &H, end: SliceEnd) {
         match end {
             // Of the instructions that end a frame, only `21` ends a conversation.
             SliceEnd::FrameEnd => {

@@ -30,8 +30,10 @@ pub enum ErrorKind<'s> {
         /// Elements found.
         found: usize,
     },
-    /// The text ends early: a byte of at most `1E` in it, or an escape without its operand.
-    EndsText,
+    /// This byte of at most `1E` would end the text in its middle.
+    EndsText(u8),
+    /// This last byte of the text wants one more, and would take the text's end for it.
+    OpenEscape(u8),
     /// A text without its end stands before this; only the end of the record ends such a text.
     BehindOpenText,
     /// These operands belong to the instruction of this name.
@@ -71,7 +73,15 @@ impl fmt::Display for ErrorKind<'_> {
             Self::Count { expected, found } => {
                 write!(f, "expected a list of {expected}, found {found}")
             }
-            Self::EndsText => f.write_str("the text ends before its closing quote"),
+            Self::EndsText(byte) => write!(
+                f,
+                "the byte {byte:02X} ends a text, and this one goes on: bytes up to 1E stand behind the closing \
+                 quote, as in .text \"...\", 0x{byte:02X}"
+            ),
+            Self::OpenEscape(byte) => write!(
+                f,
+                "the byte {byte:02X} takes one more, and the text is over: expected an operand, as in \\x{byte:02X}\\x00"
+            ),
             Self::BehindOpenText => {
                 f.write_str("the text before this has no end: nothing can follow it")
             }

@@ -223,11 +223,35 @@ fn packet<'s>(
     };
     let bytes = sink.out.get(start..sink.at).unwrap_or_default();
     sink.open = open;
-    if text_len(bytes) + usize::from(!open) == bytes.len() {
-        Ok(())
-    } else {
-        Err(fault(ErrorKind::EndsText))
+    let len = text_len(bytes);
+    if len + usize::from(!open) == bytes.len() {
+        return Ok(());
     }
+    // It ends within, or its last byte has taken the end.
+    let (index, kind) = match bytes.get(len) {
+        Some(&byte) => (len, ErrorKind::EndsText(byte)),
+        None => {
+            let last = bytes.len().saturating_sub(2);
+            let byte = bytes.get(last).copied().unwrap_or(0);
+            (last, ErrorKind::OpenEscape(byte))
+        }
+    };
+    let at = at + byte_in_quotes(text.line.get(at..).unwrap_or_default(), index);
+    Err(Fault { at, kind })
+}
+
+/// Where the byte of number `index` stands in a text that begins with its quote.
+fn byte_in_quotes(quoted: &str, index: usize) -> usize {
+    let mut at = 1;
+    for _ in 0..index {
+        let rest = quoted.get(at..).unwrap_or_default();
+        at += match rest.as_bytes() {
+            [b'\\', b'x', ..] => 4,
+            [b'\\', ..] => 2,
+            _ => 1,
+        };
+    }
+    at
 }
 
 fn instruction<'s>(
