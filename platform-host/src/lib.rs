@@ -18,6 +18,7 @@ pub mod movie;
 mod number;
 mod object;
 pub mod output;
+pub mod pads;
 pub mod play;
 pub mod psexe;
 pub mod sample;

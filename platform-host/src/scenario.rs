@@ -8,9 +8,8 @@ use serde_json::Value;
 use crate::json;
 use crate::number::Number;
 use crate::object::Object;
+use crate::pads::Pads;
 
-/// Frames that are played at most; more is surely a slip.
-pub const MOST_FRAMES: u64 = 1_000_000;
 /// The keys of a scenario and of its parts.
 const KEYS: [&str; 13] = [
     "map",
@@ -85,7 +84,7 @@ struct Source {
     terrain: bool,
     slide: bool,
     slow_walk: bool,
-    pads: Vec<(Number<u16>, Number<u32>)>,
+    pads: Pads,
 }
 
 impl Default for Source {
@@ -103,7 +102,7 @@ impl Default for Source {
             terrain: true,
             slide: true,
             slow_walk: false,
-            pads: Vec::new(),
+            pads: Pads::default(),
         }
     }
 }
@@ -159,16 +158,6 @@ impl Scenario {
                     "{what}: tile ({col}, {row}), expected 0 to 127 along both axes"
                 ));
             }
-        }
-        let frames = source
-            .pads
-            .iter()
-            .map(|&(_, Number(frames))| u64::from(frames));
-        let frames: u64 = frames.sum();
-        if frames > MOST_FRAMES {
-            return Err(format!(
-                "pads: {frames} frames, expected {MOST_FRAMES} at the most"
-            ));
         }
         let unknown = json::read(text).map(|value| unknown(&value));
         Ok(Self {
@@ -226,25 +215,23 @@ impl Scenario {
         let ground = Ground::new(map.map(), fallback, &self.heights);
         let mut field = self.field(&ground);
         let mut before = 0;
-        for &(Number(held), Number(frames)) in &self.source.pads {
-            for _ in 0..frames {
-                let events = field.frame(
-                    &ground,
-                    &Input {
-                        held,
-                        pressed: held & !before,
-                        eighths: self.source.camera.0,
-                        scalar: self.source.scalar.0,
-                        ..Input::default()
-                    },
-                );
-                before = held;
-                each(&Frame {
-                    player: field.player,
-                    mask: field.mask(),
-                    events,
-                });
-            }
+        for held in self.source.pads.frames() {
+            let events = field.frame(
+                &ground,
+                &Input {
+                    held,
+                    pressed: held & !before,
+                    eighths: self.source.camera.0,
+                    scalar: self.source.scalar.0,
+                    ..Input::default()
+                },
+            );
+            before = held;
+            each(&Frame {
+                player: field.player,
+                mask: field.mask(),
+                events,
+            });
         }
         Ok(())
     }

@@ -12,13 +12,18 @@ use serde_json::{Map, Value, json};
 
 use crate::json;
 use crate::number;
+use crate::pads::Pads;
 use report::{Of, step};
+use source::Source;
 
 mod motion;
 mod report;
+mod source;
+mod talk;
 
 pub use motion::{cut_walk, motion, no_walk};
-pub use report::Report;
+pub use report::{Report, Seen};
+pub use source::{assembled, is_scenario};
 
 /// Steps, slices or ticks at most.
 const MOST: u64 = 1_000_000;
@@ -47,11 +52,31 @@ pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
+/// Bytes as digits, with a blank between two bytes.
+#[must_use]
+pub fn hex_pairs(bytes: &[u8]) -> String {
+    let pairs: Vec<_> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    pairs.join(" ")
+}
+
 /// How far a scenario runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Length {
     Steps(u64),
     Slices(u64),
+    Frames(u64),
+}
+
+/// What begins the conversation of a scenario of frames.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Begin {
+    /// The button.
+    #[default]
+    Button,
+    /// The player walks into the actor.
+    Contact,
+    /// Nobody: the script runs by itself, and may come to text.
+    Itself,
 }
 
 /// What interprets a motion.
@@ -77,6 +102,8 @@ pub struct Scenario {
     delta: u8,
     /// Whether the context is the player; told by its id when absent.
     player: Option<bool>,
+    pads: Pads,
+    begin: Begin,
 }
 
 /// Name, reader and writer of a context's fields. Writers refuse what does not fit.
@@ -116,6 +143,24 @@ fn number(key: &str, value: &Value, low: i64, high: i64) -> Result<i64, Error> {
     }
 }
 
+/// A number of steps, slices or frames.
+fn length(key: &str, value: &Value) -> Result<u64, Error> {
+    number(key, value, 0, MOST as i64).map(|it| it as u64)
+}
+
+/// One of a few words.
+fn one_of<T: Copy>(key: &str, value: &Value, known: &[(&str, T)]) -> Result<T, Error> {
+    let found = known.iter().find(|it| value.as_str() == Some(it.0));
+    match found {
+        Some(&(_, word)) => Ok(word),
+        None => {
+            let words: Vec<_> = known.iter().map(|it| format!("{:?}", it.0)).collect();
+            let words = words.join(" or ");
+            bad(format!("\"{key}\": expected {words}, found {value}"))
+        }
+    }
+}
+
 fn object<'v>(key: &str, value: &'v Value) -> Result<&'v Map<String, Value>, Error> {
     match value.as_object() {
         Some(map) => Ok(map),
@@ -151,17 +196,11 @@ fn code(value: &Value) -> Result<Vec<u8>, Error> {
 }
 
 impl Scenario {
-    /// Read a scenario from JSON.
-    ///
-    /// # Errors
-    /// [`Error`]: what is wrong, and with which key.
-    pub fn read(data: &[u8]) -> Result<Self, Error> {
-        let value: Value = match json::read(data) {
-            Ok(value) => value,
-            Err(error) => return bad(error.to_string()),
-        };
-        let mut scenario = Self {
-            code: Vec::new(),
+    /// A record, to be run for a slice from its beginning.
+    #[must_use]
+    pub fn of(code: Vec<u8>) -> Self {
+        Self {
+            code,
             context: Context {
                 live: true,
                 ..Context::EMPTY
@@ -171,67 +210,146 @@ impl Scenario {
             system: Vec::new(),
             global: 0,
             compat: Compat::Retail,
-            length: Length::Steps(1),
+            length: Length::Slices(1),
             interpreter: None,
             delta: 1,
             player: None,
-        };
-        let mut has_code = false;
-        let keys = object("scenario", &value)?;
-        if keys.contains_key("steps") && keys.contains_key("slices") {
-            return bad("\"steps\" and \"slices\": expected one of them");
+            pads: Pads::default(),
+            begin: Begin::Button,
         }
+    }
+
+    /// A script as text or as the bytes of a record, to be run as [`Scenario::of`].
+    ///
+    /// # Errors
+    /// [`Error`]: the text cannot be assembled.
+    pub fn of_script(data: &[u8]) -> Result<Self, Error> {
+        match Source::read(data) {
+            Ok(source) => Ok(Self::of(source.code)),
+            Err(error) => bad(format!(
+                "{error} (read as a script, since a scenario in JSON begins with {{)"
+            )),
+        }
+    }
+
+    /// Read a scenario from JSON, which names no file.
+    ///
+    /// # Errors
+    /// [`Error`]: what is wrong, and with which key.
+    pub fn read(data: &[u8]) -> Result<Self, Error> {
+        Self::read_with(data, |name| {
+            Err(format!("expected no file here, found {name:?}"))
+        })
+    }
+
+    /// Read a scenario from JSON. `file` reads a file that it names.
+    ///
+    /// # Errors
+    /// [`Error`]: what is wrong, and with which key.
+    pub fn read_with(
+        data: &[u8],
+        file: impl FnOnce(&str) -> Result<Vec<u8>, String>,
+    ) -> Result<Self, Error> {
+        let value: Value = match json::read(data) {
+            Ok(value) => value,
+            Err(error) => return bad(error.to_string()),
+        };
+        let keys = object("scenario", &value)?;
+        for (one, other) in [
+            ("steps", "slices"),
+            ("steps", "frames"),
+            ("slices", "frames"),
+            ("code", "source"),
+        ] {
+            if keys.contains_key(one) && keys.contains_key(other) {
+                return bad(format!("\"{one}\" and \"{other}\": expected one of them"));
+            }
+        }
+        let source = match (keys.get("code"), keys.get("source")) {
+            (Some(digits), _) => Source::of(code(digits)?),
+            (None, Some(Value::String(name))) => {
+                let read = file(name).and_then(|data| {
+                    Source::read(&data).map_err(|error| format!("{name}: {error}"))
+                });
+                read.map_err(|error| Error(format!("\"source\": {error}")))?
+            }
+            (None, Some(other)) => {
+                return bad(format!(
+                    "\"source\": expected the name of a file, found {other}"
+                ));
+            }
+            (None, None) => return bad("\"code\" is missing"),
+        };
+        let mut scenario = Self::of(source.code);
+        scenario.length = Length::Steps(1);
         for (key, value) in keys {
             match key.as_str() {
-                "code" => {
-                    scenario.code = code(value)?;
-                    has_code = true;
+                "code" | "source" => {}
+                "pc" => {
+                    let label = value.as_str().and_then(|name| source.labels.get(name));
+                    scenario.pc = match label {
+                        Some(&at) => at,
+                        None => number(key, value, 0, 0xFFFF)? as u16,
+                    };
                 }
-                "pc" => scenario.pc = number(key, value, 0, 0xFFFF)? as u16,
                 "context" => scenario.context(object(key, value)?)?,
                 "flags" => scenario.flags(object(key, value)?)?,
                 "compat" => {
-                    scenario.compat = match value.as_str() {
-                        Some("retail") => Compat::Retail,
-                        Some("port") => Compat::Port,
-                        _ => {
-                            return bad(format!(
-                                "\"compat\": expected \"retail\" or \"port\", found {value}"
-                            ));
-                        }
-                    }
+                    let known = [("retail", Compat::Retail), ("port", Compat::Port)];
+                    scenario.compat = one_of(key, value, &known)?;
                 }
-                "steps" => {
-                    scenario.length = Length::Steps(number(key, value, 0, MOST as i64)? as u64)
-                }
-                "slices" => {
-                    scenario.length = Length::Slices(number(key, value, 0, MOST as i64)? as u64);
-                }
+                "steps" => scenario.length = Length::Steps(length(key, value)?),
+                "slices" => scenario.length = Length::Slices(length(key, value)?),
+                "frames" => scenario.length = Length::Frames(length(key, value)?),
                 "interpreter" => {
-                    scenario.interpreter = Some(match value.as_str() {
-                        Some("walk") => Interpreter::Walk,
-                        Some("ambient") => Interpreter::Ambient,
-                        _ => {
+                    let known = [
+                        ("walk", Interpreter::Walk),
+                        ("ambient", Interpreter::Ambient),
+                    ];
+                    scenario.interpreter = Some(one_of(key, value, &known)?);
+                }
+                "delta" => scenario.delta = number(key, value, 1, 4)? as u8,
+                "player" => {
+                    scenario.player = Some(match value.as_bool() {
+                        Some(player) => player,
+                        None => {
                             return bad(format!(
-                                "\"interpreter\": expected \"walk\" or \"ambient\", found {value}"
+                                "\"player\": expected true or false, found {value}"
                             ));
                         }
                     });
                 }
-                "delta" => scenario.delta = number(key, value, 1, 4)? as u8,
-                "player" => match value.as_bool() {
-                    Some(player) => scenario.player = Some(player),
-                    None => {
-                        return bad(format!("\"player\": expected true or false, found {value}"));
+                "pads" => {
+                    let pads = serde_json::from_value(value.clone());
+                    scenario.pads = pads.map_err(|error| Error(format!("\"pads\": {error}")))?;
+                    if !["steps", "slices", "frames"]
+                        .iter()
+                        .any(|it| keys.contains_key(*it))
+                    {
+                        scenario.length = Length::Frames(scenario.pads.length());
                     }
-                },
+                }
+                "talk" => {
+                    let known = [
+                        ("button", Begin::Button),
+                        ("contact", Begin::Contact),
+                        ("itself", Begin::Itself),
+                    ];
+                    scenario.begin = one_of(key, value, &known)?;
+                }
                 _ => return bad(format!("\"{key}\": no scenario has this key")),
             }
         }
-        if !has_code {
-            return bad("\"code\" is missing");
+        let is_frames = matches!(scenario.length, Length::Frames(_));
+        let wants = ["pads", "talk"]
+            .into_iter()
+            .find(|it| keys.contains_key(*it));
+        match wants.filter(|_| !is_frames) {
+            Some(key) => bad(format!(
+                "\"{key}\": expected \"frames\" beside it, the number of frames that are played"
+            )),
+            None => Ok(scenario),
         }
-        Ok(scenario)
     }
 
     fn context(&mut self, map: &Map<String, Value>) -> Result<(), Error> {
@@ -353,6 +471,7 @@ pub fn run(scenario: &Scenario) -> Result<Report<'_>, Error> {
     let mut host = Absent(scenario.delta);
     let mut steps = Vec::new();
     let mut slices = None;
+    let mut talk = None;
     match scenario.length {
         Length::Steps(count) => {
             for _ in 0..count {
@@ -378,12 +497,17 @@ pub fn run(scenario: &Scenario) -> Result<Report<'_>, Error> {
                 }
             }
         }
+        Length::Frames(count) => {
+            let seen = talk::play(scenario, &mut vm, &mut host, count, &mut steps)?;
+            talk = Some(seen);
+        }
     }
     let pc = vm.contexts[0].pc;
     Ok(Report {
         code: &scenario.code,
         steps,
         slices,
+        talk,
         end: final_state(&vm, pc),
     })
 }

@@ -263,7 +263,7 @@ fn bad_scenarios_are_refused_with_the_place() {
     refuse(r#"{"actors": [["static", 1, 2, 0]]}"#, &["an object"]);
     refuse(r#"{"pads": [["0x1000"]]}"#, &["line 1"]);
     refuse(r#"{"pads": [["0x1ffff", 1]]}"#, &["131071", "0 to 65535"]);
-    refuse(r#"{"pads": [["up", 1]]}"#, &["\"up\"", "0x1000"]);
+    refuse(r#"{"pads": [["jump", 1]]}"#, &["\"jump\"", "0x1000"]);
     refuse(r#"{"pads": [["0x-1", 1]]}"#, &["0x-1"]);
     refuse(r#"{"pads": [[1.5, 1]]}"#, &["1.5"]);
     refuse(

@@ -423,8 +423,37 @@ fn scenarios_say_what_is_wrong() {
             "\"steps\" and \"slices\": expected one of them",
         ),
         (
-            r#"{"code":"21","frames":1}"#,
-            "\"frames\": no scenario has this key",
+            r#"{"code":"21","ticks":1}"#,
+            "\"ticks\": no scenario has this key",
+        ),
+        (
+            r#"{"code":"21","frames":2,"slices":2}"#,
+            "\"slices\" and \"frames\": expected one of them",
+        ),
+        (
+            r#"{"code":"21","steps":2,"pads":[]}"#,
+            "\"pads\": expected \"frames\" beside it",
+        ),
+        (
+            r#"{"code":"21","talk":"button"}"#,
+            "\"talk\": expected \"frames\" beside it",
+        ),
+        (
+            r#"{"code":"21","frames":1,"talk":"phone"}"#,
+            "\"talk\": expected \"button\" or \"contact\" or \"itself\", found \"phone\"",
+        ),
+        (
+            r#"{"code":"21","pads":[["jump",1]]}"#,
+            "\"pads\": invalid value: string \"jump\", expected held buttons",
+        ),
+        (
+            r#"{"code":"21","source":"a.s"}"#,
+            "\"code\" and \"source\": expected one of them",
+        ),
+        (r#"{"source":"none.s"}"#, "\"source\": none.s: No such file"),
+        (
+            r#"{"source":"it.json"}"#,
+            "\"source\": it.json: line 1, column 1: ",
         ),
     ] {
         place.write("it.json", scenario.as_bytes());

@@ -102,7 +102,7 @@ impl Row {
 }
 
 /// A file that a scenario names: beside the scenario.
-fn beside(scenario: &Path, name: &str) -> PathBuf {
+pub(super) fn beside(scenario: &Path, name: &str) -> PathBuf {
     match scenario.parent() {
         Some(folder) if !is_stream(scenario) => folder.join(name),
         _ => PathBuf::from(name),

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::script::{self, Report, Scenario};
+use overworld_host::script::{self, Report, Scenario, Seen};
 use overworld_host::text::without_mark;
-use overworld_runtime::script::asm::{Name, assemble};
 use overworld_runtime::script::dis::{Labels, Style, disassemble, lines};
 use serde_json::{Value, json};
 
+use super::field::beside;
 use super::files::{Input, Target};
 use super::{Elements, Failure, Output, bytes, complain, number};
 
@@ -20,7 +20,10 @@ pub enum Vm {
     Disasm(Disasm),
     /// Turn the text of a script into bytes
     Asm(Asm),
-    /// Run the steps of a scenario
+    /// Run the steps of a scenario, or one slice of a script
+    ///
+    /// A scenario is JSON: steps or slices of a script, or frames of a conversation with what is held on the pad. Without
+    /// one a script, as text or as the bytes of a record, is run from its first byte to where it waits.
     Run(Run),
 }
 
@@ -50,11 +53,14 @@ pub struct Asm {
     /// Where to put the bytes; standard output without this
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    /// Write the bytes as hexadecimal digits, as a scenario's "code" has them
+    #[arg(long)]
+    hex: bool,
 }
 
 #[derive(Args)]
 pub struct Run {
-    /// A scenario in JSON, see docs/scripts.md
+    /// A scenario in JSON, see docs/scripts.md, or a script
     scenario: PathBuf,
 }
 
@@ -69,9 +75,17 @@ impl Vm {
         match self {
             Self::Disasm(disasm) => disasm.execute(out),
             Self::Asm(asm) => asm.execute(out),
-            Self::Run(Run { scenario }) => {
-                let input = Input::read(&scenario)?;
-                let scenario = Scenario::read(&input.data).map_err(|error| input.failure(error))?;
+            Self::Run(Run { scenario: path }) => {
+                let input = Input::read(&path)?;
+                let scenario = if script::is_scenario(&input.data) {
+                    Scenario::read_with(&input.data, |name| {
+                        let file = Input::read(&beside(&path, name));
+                        file.map(|it| it.data).map_err(|failure| failure.text)
+                    })
+                    .map_err(|error| input.failure(error))?
+                } else {
+                    Scenario::of_script(&input.data).map_err(|error| input.failure(error))?
+                };
                 let result = script::run(&scenario).map_err(|error| input.failure(error))?;
                 report(&result, out)
             }
@@ -81,9 +95,19 @@ impl Vm {
 
 impl Motion {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
-        let Self::Run(MotionRun { scenario }) = self;
-        let input = Input::read(&scenario)?;
-        let scenario = Scenario::read(&input.data).map_err(|error| input.failure(error))?;
+        let Self::Run(MotionRun { scenario: path }) = self;
+        let input = Input::read(&path)?;
+        if !script::is_scenario(&input.data) {
+            return Err(input.failure(
+                "expected a scenario, a JSON object such as {\"code\": \"37 41 82\", \"steps\": 100}; `vm asm --hex` \
+                 writes the digits of a script",
+            ));
+        }
+        let scenario = Scenario::read_with(&input.data, |name| {
+            let file = Input::read(&beside(&path, name));
+            file.map(|it| it.data).map_err(|failure| failure.text)
+        });
+        let scenario = scenario.map_err(|error| input.failure(error))?;
         if let Some(byte) = script::no_walk(&scenario) {
             complain(format_args!(
                 "{}: {byte:02X} is no op of a walk, which is done with it at once; `vm run` plays field scripts",
@@ -106,7 +130,9 @@ fn report(report: &Report<'_>, out: &Output) -> Result<(), Failure> {
         let slices = slices.as_mut().map(|it| ("slices", it as Elements<'_>));
         let mut steps = report.steps();
         let steps = ("steps", &mut steps as Elements<'_>);
-        return out.arrays(&head, slices.into_iter().chain([steps]));
+        let mut talk = report.talk().map(|it| it.iter().map(Seen::document));
+        let talk = talk.as_mut().map(|it| ("talk", it as Elements<'_>));
+        return out.arrays(&head, slices.into_iter().chain([steps]).chain(talk));
     }
     out.say("  pc  next  result             instruction")?;
     for step in report.steps() {
@@ -119,6 +145,12 @@ fn report(report: &Report<'_>, out: &Output) -> Result<(), Failure> {
             text("result"),
             text("text")
         ))?;
+    }
+    if let Some(talk) = report.talk() {
+        out.say("frame  conversation")?;
+        for seen in talk {
+            out.say(seen)?;
+        }
     }
     out.say(format_args!("final {}", report.end()))
 }
@@ -159,13 +191,11 @@ impl Asm {
             let at = input.data.len() - data.len() + error.valid_up_to();
             input.failure(format_args!("offset {at:#x}: expected text in UTF-8"))
         })?;
-        // No instruction is longer than its text, and each name needs a colon or a line.
-        let mut code = vec![0; source.len() + 16];
-        let room = source.matches(':').count() + source.lines().count();
-        let mut names = vec![Name::default(); room];
-        let length =
-            assemble(source, &mut code, &mut names).map_err(|error| input.failure(error))?;
-        code.truncate(length);
+        let (mut code, names) = script::assembled(source).map_err(|error| input.failure(error))?;
+        let length = code.len();
+        if self.hex {
+            code = format!("{}\n", script::hex_pairs(&code)).into_bytes();
+        }
         target.write(&code)?;
         target.say(out, format_args!("{length} bytes"))?;
         let labels = names.iter().filter(|it| it.is_label);

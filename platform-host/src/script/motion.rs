@@ -71,7 +71,7 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
             );
         }
     };
-    let (Length::Steps(count) | Length::Slices(count)) = scenario.length;
+    let (Length::Steps(count) | Length::Slices(count) | Length::Frames(count)) = scenario.length;
     let mut host = Absent(scenario.delta);
     let mut vm = scenario.machine();
     let from = scenario.pc;
@@ -87,6 +87,7 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
             code: &scenario.code,
             steps: vec![step; count.min(1) as usize],
             slices: None,
+            talk: None,
             end: final_state(&vm, from),
         });
     }
@@ -161,6 +162,7 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
         code: &scenario.code,
         steps,
         slices: None,
+        talk: None,
         end: final_state(&vm, pc),
     })
 }

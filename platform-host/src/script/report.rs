@@ -21,7 +21,76 @@ pub struct Report<'s> {
     pub(super) code: &'s [u8],
     pub(super) steps: Vec<Step>,
     pub(super) slices: Option<Vec<SliceEnd>>,
+    pub(super) talk: Option<Vec<Seen>>,
     pub(super) end: Value,
+}
+
+/// What is seen of a conversation, from a frame on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// The frame.
+    pub frame: u32,
+    /// `runs`, `shows`, `picks` or `over`.
+    pub phase: &'static str,
+    /// Rows of the box, as an assembler's source has texts.
+    pub rows: Vec<String>,
+    /// Whether all of the rows is there and waits for the button.
+    pub full: bool,
+    /// Answers of the picker, and the number of the one under the hand, from 0.
+    pub picker: Option<(Vec<String>, u8)>,
+    /// What went wrong.
+    pub fault: Option<String>,
+}
+
+impl Seen {
+    /// Whether the same is seen as in another frame.
+    pub(super) fn is_like(&self, other: &Self) -> bool {
+        let (a, b) = (self, other);
+        (a.phase, &a.rows, a.full, &a.picker, &a.fault)
+            == (b.phase, &b.rows, b.full, &b.picker, &b.fault)
+    }
+
+    /// A document of it.
+    #[must_use]
+    pub fn document(&self) -> Value {
+        let mut value = json!({ "frame": self.frame, "phase": self.phase });
+        if !self.rows.is_empty() {
+            value["rows"] = json!(self.rows);
+            value["full"] = self.full.into();
+        }
+        if let Some((answers, cursor)) = &self.picker {
+            value["answers"] = json!(answers);
+            value["cursor"] = (*cursor).into();
+        }
+        if let Some(fault) = &self.fault {
+            value["fault"] = json!(fault);
+        }
+        value
+    }
+}
+
+/// A line for people.
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:5}  {}", self.frame, self.phase)?;
+        let mut mark = "  ";
+        for row in &self.rows {
+            write!(f, "{mark}{row}")?;
+            mark = " | ";
+        }
+        if let Some((answers, cursor)) = &self.picker {
+            for (number, answer) in (0..).zip(answers) {
+                let hand = if number == *cursor { " > " } else { "   " };
+                write!(f, "{hand}{answer}")?;
+            }
+        } else if self.full {
+            f.write_str(" (waits)")?;
+        }
+        match &self.fault {
+            Some(fault) => write!(f, "  {fault}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A step, or a tick of a motion.
@@ -38,6 +107,7 @@ pub(super) struct Step {
 pub(super) enum Of {
     Script,
     Slice(u32),
+    Frame(u32),
     Walk(Pose),
     Ambient(Pose),
 }
@@ -94,6 +164,12 @@ impl Report<'_> {
         }))
     }
 
+    /// What was seen of the conversation, whenever it changed, of a scenario that has frames.
+    #[must_use]
+    pub fn talk(&self) -> Option<&[Seen]> {
+        self.talk.as_deref()
+    }
+
     /// The steps, or ticks of a motion.
     pub fn steps(&self) -> impl Iterator<Item = Value> + '_ {
         self.steps.iter().map(|step| self.step(step))
@@ -101,7 +177,7 @@ impl Report<'_> {
 
     fn step(&self, step: &Step) -> Value {
         let (op, text) = match step.of {
-            Of::Script | Of::Slice(_) => line(self.code, step.pc),
+            Of::Script | Of::Slice(_) | Of::Frame(_) => line(self.code, step.pc),
             // A walk stays at its instruction.
             Of::Walk(_) => line(self.code, step.next),
             Of::Ambient(_) => {
@@ -116,6 +192,7 @@ impl Report<'_> {
         match step.of {
             Of::Script => {}
             Of::Slice(number) => value["slice"] = number.into(),
+            Of::Frame(number) => value["frame"] = number.into(),
             Of::Walk(pose) | Of::Ambient(pose) => {
                 value["x"] = pose.x.into();
                 value["y"] = pose.y.into();

@@ -1,0 +1,72 @@
+//! Records that a scenario gets from a file: an assembler's source, or bytes.
+
+use std::collections::BTreeMap;
+
+use overworld_runtime::script::asm::{self, Name};
+
+use crate::text::without_mark;
+
+/// A record, and where its labels stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Source {
+    pub(super) code: Vec<u8>,
+    pub(super) labels: BTreeMap<String, u16>,
+}
+
+impl Source {
+    /// Bytes alone.
+    pub(super) fn of(code: Vec<u8>) -> Self {
+        Self {
+            code,
+            labels: BTreeMap::new(),
+        }
+    }
+
+    /// What a file holds: source, if it is text, else the bytes of a record.
+    pub(super) fn read(data: &[u8]) -> Result<Self, String> {
+        if !is_source(data) {
+            return Ok(Self::of(data.to_vec()));
+        }
+        let text = std::str::from_utf8(without_mark(data)).unwrap_or_default();
+        let (code, names) = assembled(text).map_err(|error| error.to_string())?;
+        let labels = names.into_iter().filter(|it| it.is_label);
+        let labels = labels.filter_map(|it| Some((it.name.to_owned(), it.value.try_into().ok()?)));
+        Ok(Self {
+            code,
+            labels: labels.collect(),
+        })
+    }
+}
+
+/// Whether a file is text, as an assembler's source is and no record that does something: that has bytes below
+/// 20h which no text has, or ones that are no UTF-8.
+fn is_source(data: &[u8]) -> bool {
+    let text = std::str::from_utf8(without_mark(data));
+    text.is_ok_and(|text| {
+        let is_text = |it: char| !it.is_control() || matches!(it, '\t' | '\n' | '\r');
+        !text.is_empty() && text.chars().all(is_text)
+    })
+}
+
+/// Whether a file is meant as a scenario, not as a script: nothing, or text that begins as a JSON document does, and
+/// no line of an assembler's source.
+#[must_use]
+pub fn is_scenario(data: &[u8]) -> bool {
+    let first = without_mark(data).trim_ascii_start().first();
+    data.is_empty() || is_source(data) && matches!(first, None | Some(b'{' | b'[' | b'"'))
+}
+
+/// Assemble a source; its bytes, and its names in their order.
+///
+/// # Errors
+/// That of the assembler.
+pub fn assembled(source: &str) -> Result<(Vec<u8>, Vec<Name<'_>>), asm::Error<'_>> {
+    // No instruction is longer than its text, and each name needs a colon or a line.
+    let mut code = vec![0; source.len() + 16];
+    let room = source.matches(':').count() + source.lines().count();
+    let mut names = vec![Name::default(); room];
+    let length = asm::assemble(source, &mut code, &mut names)?;
+    code.truncate(length);
+    names.retain(|it| !it.name.is_empty());
+    Ok((code, names))
+}

@@ -1,0 +1,127 @@
+//! A conversation, frame by frame, with the buttons of a pad log.
+
+use overworld_runtime::field::Settings;
+use overworld_runtime::field::pad::{Z_MINUS, Z_PLUS};
+use overworld_runtime::script::context::flag;
+use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
+use overworld_runtime::script::{SliceEnd, Vm};
+
+use super::report::{Of, Seen, Step, step};
+use super::{Absent, BUDGET, Begin, Error, MOST, Scenario, bad};
+
+/// Play frames in the order of a world's: the conversation, then the context's own slice, walk and stream.
+pub(super) fn play<'c>(
+    scenario: &Scenario,
+    vm: &mut Vm<'c, 1>,
+    host: &mut Absent,
+    count: u64,
+    steps: &mut Vec<Step>,
+) -> Result<Vec<Seen>, Error> {
+    let mut talk = match scenario.begin {
+        Begin::Button => Some(Conversation::begin(vm, 0)),
+        Begin::Contact => Some(Conversation::begin_by_contact(vm, 0)),
+        Begin::Itself => {
+            vm.contexts[0].flags |= flag::RUN;
+            None
+        }
+    };
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut pads = scenario.pads.frames();
+    let mut before = 0;
+    for frame in 0..count as u32 {
+        let held = pads.next().unwrap_or(0);
+        let buttons = buttons(held, held & !before);
+        before = held;
+        let of = Of::Frame(frame);
+        if let Some(talk) = &mut talk {
+            talk.tick_with(vm, host, buttons, BUDGET, |pc, outcome| {
+                steps.push(step(pc, outcome, of));
+            });
+        }
+        let mut fault = talk.as_ref().and_then(Conversation::fault);
+        // A frame tells how a slice ended, not its steps; those are had from a copy.
+        let copy = vm.clone();
+        let mut ended = None;
+        vm.frame(host, BUDGET, |_, end| match end {
+            SliceEnd::Fault(it) if it.in_stream => fault = Some(it),
+            end => ended = Some(end),
+        });
+        if let Some(end) = ended {
+            let mut copy = copy;
+            copy.slice_with(host, 0, BUDGET, |pc, outcome| {
+                steps.push(step(pc, outcome, of));
+            });
+            match end {
+                SliceEnd::Text => talk = Some(Conversation::overhear(vm, host, 0)),
+                SliceEnd::Fault(it) => fault = Some(it),
+                _ => {}
+            }
+        }
+        if steps.len() as u64 > MOST {
+            return bad(format!("\"frames\": they have more than {MOST} steps"));
+        }
+        let now = Seen {
+            fault: fault.map(|it| it.to_string()),
+            ..look(talk.as_ref(), frame)
+        };
+        if seen.last().is_none_or(|last| !last.is_like(&now)) {
+            seen.push(now);
+        }
+        if talk.as_ref().is_some_and(|it| it.phase() == Phase::Over) {
+            talk = None;
+            if scenario.begin != Begin::Itself {
+                break;
+            }
+        }
+    }
+    Ok(seen)
+}
+
+/// The buttons that a conversation knows, of a pad's.
+fn buttons(held: u16, pressed: u16) -> Buttons {
+    let confirm = Settings::NEW.interact_button;
+    Buttons {
+        confirm: pressed & confirm != 0,
+        held: held & confirm != 0,
+        up: pressed & Z_PLUS != 0,
+        down: pressed & Z_MINUS != 0,
+    }
+}
+
+/// What is seen of a conversation; of none, that the script runs.
+fn look(talk: Option<&Conversation<'_>>, frame: u32) -> Seen {
+    let text = talk.and_then(Conversation::text);
+    let rows = text.map(|it| it.rows().map(|(row, _)| written(row)).collect());
+    let picker = talk.and_then(Conversation::picker);
+    Seen {
+        frame,
+        phase: match talk.map(Conversation::phase) {
+            None | Some(Phase::Runs) => "runs",
+            Some(Phase::Shows) => "shows",
+            Some(Phase::Picks) => "picks",
+            Some(Phase::Over) => "over",
+        },
+        rows: rows.unwrap_or_default(),
+        full: text.is_some_and(|it| it.is_full()),
+        picker: picker.map(|it| {
+            (
+                it.labels().iter().map(|it| written(it)).collect(),
+                it.cursor,
+            )
+        }),
+        fault: None,
+    }
+}
+
+/// A text as an assembler's source has it between its quotes.
+fn written(text: &[u8]) -> String {
+    let mut out = String::new();
+    for &byte in text {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', char::from(byte)]),
+            b' '..=b'~' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("\\x{byte:02X}")),
+        }
+    }
+    out
+}

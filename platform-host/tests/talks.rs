@@ -1,0 +1,174 @@
+//! `vm run` with a conversation: what is held on the pad, and what is seen.
+
+mod common;
+
+use common::Place;
+use serde_json::{Value, json};
+
+const ASKS: &str = "
+        seat 8, 8, 0, 2
+talk:   .text \"Tea?\"
+        .pick yes, no
+        .text \"Yes\"
+        .text \"No\"
+yes:    sset 0x225
+        .text \"Here.\"
+        nop.f
+no:     sset 0x226
+        nop.f
+";
+
+/// Played on a pad: what was seen, and the flags at the end.
+fn talked(place: &Place, pads: &str) -> (Vec<Value>, Value) {
+    let scenario = format!(r#"{{"source":"asks.s","pc":"talk","frames":60,"pads":{pads}}}"#);
+    place.write("talk.json", scenario.as_bytes());
+    let document = place.document(&["vm", "run", "talk.json"]);
+    let talk = document["talk"].as_array().unwrap().clone();
+    (talk, document["final"]["flags"]["system"].clone())
+}
+
+#[test]
+fn a_question_is_answered_by_the_pad() {
+    let place = Place::new();
+    place.write("asks.s", ASKS.as_bytes());
+    // The four letters come by themselves, then the button, and again for the answer under the hand.
+    let (seen, flags) = talked(
+        &place,
+        r#"[["none", 8], ["confirm", 1], ["none", 2], ["confirm", 1], [0, 9], ["0x20", 1]]"#,
+    );
+    let rows = json!(["Tea?"]);
+    assert_eq!(
+        seen,
+        [
+            json!({"frame": 0, "phase": "shows", "rows": rows, "full": false}),
+            json!({"frame": 4, "phase": "shows", "rows": rows, "full": true}),
+            json!({"frame": 8, "phase": "picks", "rows": rows, "full": true, "answers": ["Yes", "No"], "cursor": 0}),
+            json!({"frame": 11, "phase": "runs"}),
+            json!({"frame": 12, "phase": "shows", "rows": ["Here."], "full": false}),
+            json!({"frame": 17, "phase": "shows", "rows": ["Here."], "full": true}),
+            json!({"frame": 21, "phase": "runs"}),
+            json!({"frame": 22, "phase": "over"}),
+        ]
+    );
+    assert_eq!(flags, json!([0x225]));
+    // Held, the button brings all letters at once; down chooses the other answer.
+    let (seen, flags) = talked(
+        &place,
+        r#"[["confirm", 3], ["none", 1], ["confirm", 1], ["down", 1], ["confirm", 1]]"#,
+    );
+    assert_eq!(seen[1]["frame"], 1);
+    let picks: Vec<_> = seen.iter().filter(|it| it["phase"] == "picks").collect();
+    assert_eq!(
+        (&picks[0]["cursor"], &picks[1]["cursor"]),
+        (&json!(0), &json!(1))
+    );
+    assert_eq!(seen.last().unwrap()["phase"], "over");
+    assert_eq!(flags, json!([0x226]));
+    // Steps have the frame in which they were made.
+    let document = place.document(&["vm", "run", "talk.json"]);
+    let last = document["steps"].as_array().unwrap().last().unwrap();
+    assert_eq!((&last["op"], &last["frame"]), (&json!("nop.f"), &json!(7)));
+    let table = place.fine(&["vm", "run", "talk.json"]);
+    assert!(table.contains("    5  picks  Tea?   Yes > No\n"), "{table}");
+    // Nobody is at the pad: it waits.
+    let (seen, flags) = talked(&place, "[]");
+    assert_eq!(seen.last().unwrap()["full"], true);
+    assert_eq!(flags, json!([]));
+}
+
+/// Contact does not run a record's last instruction; text that nobody asked for is read as well, behind a walk.
+#[test]
+fn contact_and_beats_talk() {
+    let place = Place::new();
+    let run = |source: &str, rest: &str| {
+        place.write("it.s", source.as_bytes());
+        let scenario = format!(r#"{{"source":"it.s",{rest}}}"#);
+        place.write("it.json", scenario.as_bytes());
+        place.document(&["vm", "run", "it.json"])
+    };
+    for (talk, flags) in [("contact", json!([1])), ("button", json!([1, 2]))] {
+        let document = run("sset 1\nsset 2", &format!(r#""frames":5,"talk":"{talk}""#));
+        assert_eq!(document["final"]["flags"]["system"], flags, "{talk}");
+    }
+    let document = run(
+        "walk_to 1, 0, 3\n.text \"Oh\"\nsset 3\nidle: nop.f\njmp idle",
+        r#""frames":80,"talk":"itself","pads":[["none",60],["confirm",1]],"context":{"x":64,"z":64}"#,
+    );
+    let phases: Vec<_> = document["talk"].as_array().unwrap().iter().collect();
+    let phases: Vec<_> = phases
+        .iter()
+        .map(|it| it["phase"].as_str().unwrap())
+        .collect();
+    assert_eq!(phases, ["runs", "shows", "shows", "over", "runs"]);
+    assert_eq!(document["final"]["flags"]["system"], json!([3]));
+    assert_eq!(document["final"]["context"]["x"], json!(192));
+    // What is wrong with the script is seen, too.
+    let document = run(".byte 0x26", r#""frames":5"#);
+    let last = document["talk"][0].clone();
+    assert_eq!(last["phase"], "over");
+    assert!(
+        last["fault"].as_str().unwrap().contains("Truncated"),
+        "{last}"
+    );
+}
+
+/// A script needs no scenario, and one in digits comes from the assembler.
+#[test]
+fn a_script_runs_as_it_is() {
+    let place = Place::new();
+    place.write("asks.s", ASKS.as_bytes());
+    let digits = place.fine(&["vm", "asm", "asks.s", "--hex"]);
+    assert!(
+        digits.starts_with("4C 51 08 08 00 02 1F 54 65 61 3F 00 27 "),
+        "{digits}"
+    );
+    place.fine(&["vm", "asm", "asks.s", "-o", "asks"]);
+    place.fine(&["vm", "asm", "asks.s", "--hex", "-o", "asks.hex"]);
+    assert_eq!(
+        std::fs::read(place.path("asks.hex")).unwrap(),
+        digits.as_bytes()
+    );
+    let from_text = place.document(&["vm", "run", "asks.s"]);
+    assert_eq!(from_text["slices"], json!(["text"]));
+    assert_eq!(from_text["final"]["pc"], 6);
+    assert_eq!(place.document(&["vm", "run", "asks"]), from_text);
+    let scenario = format!(r#"{{"code":"{}","slices":1}}"#, digits.trim_end());
+    place.write("asks.json", scenario.as_bytes());
+    assert_eq!(place.document(&["vm", "run", "asks.json"]), from_text);
+    // What is neither is told as both.
+    place.write("bad.s", b"sset 1\nsit down\n");
+    let error = place.bad(&["vm", "run", "bad.s"], 1);
+    assert_eq!(
+        error,
+        "overworld: bad.s: line 2, column 1: no instruction is called sit (read as a script, since a scenario in \
+         JSON begins with {)\n"
+    );
+    let error = place.bad(&["motion", "run", "asks.s"], 1);
+    assert!(
+        error.starts_with("overworld: asks.s: expected a scenario, a JSON object such as {"),
+        "{error}"
+    );
+}
+
+/// The conversation of the page: what it prints is what is printed.
+#[test]
+fn the_documented_conversation_is_held() {
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scripts.md");
+    let page = std::fs::read_to_string(docs).unwrap();
+    let behind = |text: &str, mark: &str| text.split_once(mark).unwrap().1.to_owned();
+    let block = |text: &str, mark: &str| {
+        let block = behind(text, mark);
+        block.split_once("```").unwrap().0.to_owned()
+    };
+    let place = Place::new();
+    let example = behind(&page, "## An example\n");
+    place.write("gate.s", block(&example, "```\n").as_bytes());
+    let section = behind(&page, "### Conversations\n");
+    place.write("no.json", block(&section, "```json\n").as_bytes());
+    let printed = place.fine(&["vm", "run", "no.json"]);
+    let shown = behind(
+        &block(&section, "```\n$ overworld vm run no.json\n"),
+        "...\n",
+    );
+    assert!(printed.contains(&shown), "{printed}");
+}
