@@ -3,6 +3,7 @@
 mod carry;
 mod common;
 mod doors;
+mod drawn;
 mod enter;
 mod entries;
 mod fights;

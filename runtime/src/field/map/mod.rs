@@ -155,6 +155,18 @@ impl<'a> Map<'a> {
         Cell(u16::from_le_bytes([self.data[at], self.data[at + 1]]))
     }
 
+    /// Whether nothing is there: the tile is walled all over, and its cell names a record other than the empty
+    /// slot that is neither ground nor drawn nor placed. A tile's walls stand in the byte of the next row
+    /// (section 4.1). A cell of the empty slot says nothing, so most maps have no such tile.
+    #[inline]
+    #[must_use]
+    pub fn is_void(&self, tile: Tile) -> bool {
+        const SOMETHING: u16 = flag::GROUND | flag::DRAWN | flag::PLACED;
+        let object = self.cell(tile).object();
+        let walls = COLLISION_AT + ((tile.index() + usize::from(TILES)) & (COLLISION_SIZE - 1));
+        object != 0 && self.data[walls] >> 4 == 0xF && self.object(object).flags & SOMETHING == 0
+    }
+
     /// All cells, row by row.
     pub fn cells(&self) -> impl Iterator<Item = (Tile, Cell)> + 'a {
         let map = *self;

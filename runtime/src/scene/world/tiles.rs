@@ -1,11 +1,13 @@
 //! Floor and walls of a world's picture: tiles in squares, walls as blocks, as plain polygons.
 //!
-//! The game's own ground is meshes and an atlas of textures; this is what can be seen of any map. A row of
+//! The game's own ground is meshes and an atlas of textures; this is what can be seen of any map. Where a map has
+//! nothing ([`Map::is_void`]), nothing is drawn. A row of
 //! corners is projected at once, and what lies beside the picture gets no packet: it costs the GPU as much as what
 //! can be seen.
 
 use super::World;
 use crate::field::Ground;
+use crate::field::map::{Map, Tile};
 use crate::fixed::cos;
 use crate::gpu::packet::{Style, rgb};
 use crate::gpu::{Full, Tail, layout};
@@ -222,6 +224,7 @@ impl<const N: usize> World<'_, N> {
         yaw: u16,
     ) -> Result<(), Full> {
         let ground = self.ground();
+        let map = self.stage.map.map();
         let [first, _] = window.columns;
         let [begin, end] = window.rows;
         let count = window.width() + 1;
@@ -240,9 +243,11 @@ impl<const N: usize> World<'_, N> {
                 } else {
                     (row, &edge.heights)
                 };
+                let voids = map.map_or(0, |map| voids(&map, [first, tiles], count));
                 // In registers, as a part of the pen it is not.
                 let mut list = pen.list.take();
-                let drawn = squares(&mut list, [before, edge], heights, first ^ tiles, count);
+                let odd = first ^ tiles;
+                let drawn = squares(&mut list, [before, edge], heights, odd, voids, count);
                 pen.list = list;
                 drawn?;
             }
@@ -255,6 +260,11 @@ impl<const N: usize> World<'_, N> {
     fn walls<G: Geometry>(&self, pen: &mut Pen<'_, '_, G>, window: &Window) -> Result<(), Full> {
         let ground = self.ground();
         let grid = self.stage.map.grid();
+        let map = self.stage.map.map();
+        let is_void = |col, row| match (&map, Tile::at(col, row)) {
+            (Some(map), Some(tile)) => map.is_void(tile),
+            _ => false,
+        };
         let [first, _] = window.columns;
         let [begin, end] = window.rows;
         // A byte bars half a row before its own: one row more can be seen.
@@ -268,7 +278,9 @@ impl<const N: usize> World<'_, N> {
                 }
                 let (x, z) = (128 * col, 128 * row - 128);
                 if walls == 0xF {
-                    block(pen, &ground, [x, z], 128)?;
+                    if !is_void(col, row - 1) {
+                        block(pen, &ground, [x, z], 128)?;
+                    }
                     continue;
                 }
                 for bit in 0..4 {
@@ -282,13 +294,23 @@ impl<const N: usize> World<'_, N> {
     }
 }
 
-/// The squares between two rows of corners, the first of which is `odd` or even.
+/// In which of the tiles between `count` corners from here on nothing is: a bit each, the first one lowest.
+fn voids(map: &Map<'_>, [first, row]: [i32; 2], count: usize) -> u32 {
+    let tiles = (first..).take(count.min(CORNERS)).enumerate();
+    let is_void = |col| Tile::at(col, row).is_some_and(|tile| map.is_void(tile));
+    tiles.fold(0, |voids, (bit, col)| {
+        voids | u32::from(is_void(col)) << bit
+    })
+}
+
+/// The squares between two rows of corners, the first of which is `odd` or even; none of `voids`.
 #[inline(always)]
 fn squares(
     list: &mut Tail<'_>,
     [before, edge]: [&Edge; 2],
     heights: &[i32; CORNERS],
     odd: i32,
+    mut voids: u32,
     count: usize,
 ) -> Result<(), Full> {
     let far = before.far && edge.far;
@@ -306,7 +328,7 @@ fn squares(
     for ((b, d), &next) in corners {
         let right = Beside::of(b[0]).and(Beside::of(d[0]));
         let near = !far && [a, b, c, d].iter().any(|it| it[1] < NEAR);
-        if !near && !left.and(right).is_out() {
+        if !near && voids & 1 == 0 && !left.and(right).is_out() {
             if height != lit {
                 (lit, colours) = (height, grass(height));
             }
@@ -314,6 +336,7 @@ fn squares(
             quad(list, colour, [c[0], d[0], a[0], b[0]], bucket)?;
         }
         (a, c, height, left) = (b, d, next, right);
+        voids >>= 1;
         odd ^= 1;
     }
     Ok(())

@@ -1,0 +1,121 @@
+//! What is drawn of a map: floor and walls, and nothing where nothing is (field sheet, sections 3.3 and 4.1).
+
+use crate::common::{Plan, Play};
+use overworld_runtime::field::map::{Map, Object, Tile, flag};
+use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::gte::software::Gte;
+use overworld_runtime::platform::Screen;
+use overworld_runtime::scene::world::Meshes;
+
+struct NoScreen;
+
+impl Screen for NoScreen {
+    type Error = core::convert::Infallible;
+
+    fn bus_address(&self, _: &[u32]) -> u32 {
+        0
+    }
+
+    fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn draw(&mut self, _: &[u32], _: usize) -> Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn present(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// Flat quads of a frame: those of the floor, which are green, and those of walls.
+fn quads(play: &Play) -> [usize; 2] {
+    const BUCKETS: usize = 512;
+    let mut words = vec![0; 16_384];
+    let mut list = DisplayList::new(&mut words, BUCKETS);
+    list.begin(&mut NoScreen);
+    let composed = play
+        .world
+        .compose(&mut Gte::new(), &mut list, &Meshes::default());
+    composed.unwrap();
+    let used = list.words().len() - list.free();
+    let mut packets = &list.words()[BUCKETS..used];
+    let mut found = [0; 2];
+    while let Some((tag, rest)) = packets.split_first() {
+        let (packet, behind) = rest.split_at(*tag as usize >> 24);
+        if packet[0] >> 24 == 0x28 {
+            let [red, green, ..] = packet[0].to_le_bytes();
+            found[usize::from(red > green)] += 1;
+        }
+        packets = behind;
+    }
+    found
+}
+
+#[test]
+fn nothing_is_drawn_where_nothing_is() {
+    // A tile beside the player, whose walls stand a row further on.
+    let (tile, walls) = ([21, 21], [[21, 22]]);
+    let with = |walls: &[[u8; 2]], object: Option<Object>| {
+        let placed: Vec<_> = object.iter().map(|it| (4, tile, *it)).collect();
+        let plan = Plan {
+            walls,
+            placed: &placed,
+            ..Plan::default()
+        };
+        let play = plan.play();
+        let map = plan.map();
+        let is_void = Map::parse(&map)
+            .unwrap()
+            .is_void(Tile::new(21, 21).unwrap());
+        (quads(&play), is_void)
+    };
+    let ([floor, none], _) = with(&[], None);
+    assert!(floor > 100 && none == 0, "{floor} {none}");
+    // A block: its top and three sides, and the floor under it.
+    assert_eq!(with(&walls, None), ([floor, 4], false));
+    let nothing = Object::default();
+    assert_eq!(with(&walls, Some(nothing)), ([floor - 1, 0], true));
+    // An open tile is drawn, whatever its cell names; and so is what is ground, drawn or placed.
+    assert_eq!(with(&[], Some(nothing)), ([floor, 0], false));
+    assert_eq!(with(&[tile], Some(nothing)), ([floor, 4], false));
+    for flags in [flag::GROUND, flag::DRAWN, flag::PLACED] {
+        let something = Object {
+            flags,
+            palette: 1,
+            mesh: 7,
+            ..Object::default()
+        };
+        assert_eq!(
+            with(&walls, Some(something)),
+            ([floor, 4], false),
+            "{flags:#x}"
+        );
+    }
+    // Ground whose countdown is over is none any more.
+    let over = Object {
+        flags: flag::GROUND,
+        ..Object::default()
+    };
+    assert_eq!(with(&walls, Some(over)).0, [floor - 1, 0]);
+}
+
+/// Three quarters of a tile that are walls are drawn, and the floor beside them.
+#[test]
+fn a_corner_that_is_open_is_something() {
+    let mut bytes = Plan::default().map();
+    let at = Tile::new(21, 21).unwrap();
+    let [cell, row] = [21, 22].map(|row| 128 * row + 21);
+    bytes[0x8000 + 2 * cell] = 4;
+    for walls in 0..16 {
+        bytes[0x4000 + row] = walls << 4 | 5;
+        let map = Map::parse(&bytes).unwrap();
+        assert_eq!(map.is_void(at), walls == 15, "{walls:x}");
+    }
+    // The walls of the last row stand in the first one.
+    let last = Tile::new(3, 127).unwrap();
+    bytes[0x8000 + 2 * (128 * 127 + 3)] = 4;
+    bytes[0x4000 + 3] = 0xF0;
+    assert!(Map::parse(&bytes).unwrap().is_void(last));
+}
