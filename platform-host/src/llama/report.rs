@@ -69,6 +69,7 @@ fn fault(level: &Level<'_>, error: &Error) -> Fault {
             block,
             index,
             model,
+            ..
         } => Some(format!(
             "{block}, record {index}: expected a model below {}, found {model}",
             map.models().len()
@@ -225,6 +226,14 @@ pub fn refusal(data: &[u8], error: &LevelError) -> Fault {
             start,
             ..
         } => (Some(4), start),
+        LevelError::Map {
+            error:
+                Error::CountOverflow { offset, .. }
+                | Error::AltCount { offset, .. }
+                | Error::ModelIndex { offset, .. },
+            start,
+            ..
+        } => (offset, start),
         LevelError::Map { .. } => (None, 0),
     };
     // Told once, as counted from the file's start.

@@ -87,7 +87,11 @@ fn broken_invariants_are_refused() {
             ..*source
         });
         assert!(matches!(none, Error::GridSize { .. }));
-        let count = Error::AltCount { count: 0, tiles: 1 };
+        let count = Error::AltCount {
+            count: 0,
+            tiles: 1,
+            offset: Some(0x28C),
+        };
         assert_eq!(
             refused(Source {
                 alternatives: &[],

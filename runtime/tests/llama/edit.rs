@@ -1,6 +1,6 @@
 //! Edits: what a level maker does, and that nothing else changes.
 
-use overworld_runtime::llama::map::{Alternative, Block, Error, Strat, edit};
+use overworld_runtime::llama::map::{Alternative, Block, Error, MOST_SLOTS, SLOTS, Strat, edit};
 use overworld_runtime::llama::{Float, Map, Models};
 
 use super::fixtures::*;
@@ -79,7 +79,12 @@ fn a_tile_comes_with_its_alternative() {
     let none = edited(&data, |map, out| {
         edit::add_tile(map, &owned, None, &[0; 8], out)
     });
-    assert_eq!(none, Err(Error::AltCount { count: 0, tiles: 1 }));
+    let error = Error::AltCount {
+        count: 0,
+        tiles: 1,
+        offset: None,
+    };
+    assert_eq!(none, Err(error));
 }
 
 #[test]
@@ -160,8 +165,22 @@ fn strats_come_with_parameters_and_slots() {
         edited(&data, |map, out| edit::add_strat(map, &wrong, &[], out)),
         Err(error)
     );
-    let over = edited(&data, |map, out| edit::raise_pool(map, u32::MAX - 9, out));
-    assert!(matches!(over, Err(Error::CountOverflow { .. })));
+    // As many slots as their bytes' 32 bits count, of which one strat is created at the start, and one more.
+    let room = MOST_SLOTS as u32 - SLOTS - 10;
+    let most = edited(&data, |map, out| edit::raise_pool(map, room, out)).unwrap();
+    assert_eq!(read(&most, FULL).slots(), MOST_SLOTS);
+    for (by, slots) in [
+        (room + 1, MOST_SLOTS + 1),
+        (u32::MAX - 10, (1 << 32) + 29),
+        (u32::MAX - 9, (1 << 32) + 30),
+        (u32::MAX, (1 << 32) + 39),
+    ] {
+        let over = edited(&data, |map, out| edit::raise_pool(map, by, out));
+        assert_eq!(over, Err(Error::PoolTooSmall { slots, created: 1 }), "{by}");
+    }
+    let slots = MOST_SLOTS + 1;
+    let over = edited(&most, |map, out| edit::add_strat(map, &new, &[], out));
+    assert_eq!(over, Err(Error::PoolTooSmall { slots, created: 1 }));
     let moved = edited(&data, |map, out| {
         edit::move_strat(map, 1, [9, 8, 7], [0, 5, 0], out)
     })

@@ -57,20 +57,24 @@ fn e12_mutations() {
         block: Block::Models,
         index: 0,
         model: 9,
+        offset: Some(0x280),
     };
     assert_eq!(parse(&changed, flags, &NV), model);
     let mut changed = data.clone();
     changed[0x28C] = 2;
-    assert_eq!(
-        parse(&changed, flags, &NV),
-        Error::AltCount { count: 2, tiles: 1 }
-    );
+    let entries = Error::AltCount {
+        count: 2,
+        tiles: 1,
+        offset: Some(0x28C),
+    };
+    assert_eq!(parse(&changed, flags, &NV), entries);
     let mut changed = data.clone();
     changed[0x2A0] = 2;
     let model = Error::ModelIndex {
         block: Block::Alternatives,
         index: 0,
         model: 2,
+        offset: Some(0x2A0),
     };
     assert_eq!(parse(&changed, flags, &NV), model);
 }
@@ -133,6 +137,7 @@ fn counts_near_the_end_of_32_bits() {
                 block,
                 index,
                 count,
+                offset: Some(at),
             };
             assert_eq!(with(at, count), overflow);
         }
@@ -140,7 +145,12 @@ fn counts_near_the_end_of_32_bits() {
             with(0x54, count),
             Error::CountOverflow { .. } | Error::Truncated { .. }
         ));
-        assert_eq!(with(0x28C, count), Error::AltCount { count, tiles: 1 });
+        let entries = Error::AltCount {
+            count,
+            tiles: 1,
+            offset: Some(0x28C),
+        };
+        assert_eq!(with(0x28C, count), entries);
         assert!(matches!(
             with(0x358, count),
             Error::Truncated {
@@ -166,6 +176,7 @@ fn counts_near_the_end_of_32_bits() {
                 block: Block::Grid,
                 index: None,
                 count: count.wrapping_mul(2),
+                offset: Some(4),
             };
             let short = matches!(
                 error,
@@ -445,6 +456,7 @@ fn sizes_near_the_end_of_32_bits() {
             block: Block::Particles,
             index: None,
             count,
+            offset: None,
         };
         assert_eq!(particles(count), [Finding::Error(error)]);
     }
@@ -455,6 +467,7 @@ fn sizes_near_the_end_of_32_bits() {
             block: Block::Strats,
             index: Some(1),
             count,
+            offset: None,
         };
         assert_eq!(slots(count), [Finding::Error(error)]);
     }
@@ -598,6 +611,7 @@ fn models_and_alternatives_of_tiles() {
         block: Block::Tiles,
         index: 2,
         model: 9,
+        offset: None,
     };
     let derived = Error::DerivedMismatch {
         block: Block::Models,

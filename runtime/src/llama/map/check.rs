@@ -126,6 +126,7 @@ impl Map<'_> {
                     block,
                     index,
                     model,
+                    offset: None,
                 }));
             }
         }
@@ -176,6 +177,7 @@ impl Map<'_> {
                     block: Block::Strats,
                     index: Some(strat),
                     count: it.ty.slots,
+                    offset: None,
                 }));
             }
             if it.angles.iter().any(|&it| u32::from(it) >= 4 * QUARTER) {
@@ -195,6 +197,7 @@ impl Map<'_> {
                 block: Block::Particles,
                 index: None,
                 count,
+                offset: None,
             }));
         }
     }

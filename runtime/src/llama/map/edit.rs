@@ -6,7 +6,7 @@
 
 use super::super::fields::Record;
 use super::super::number::Float;
-use super::{Alternative, Block, Error, Fixed, Map, Place, Strat, Tile, colour};
+use super::{Alternative, Block, Error, Fixed, MOST_SLOTS, Map, Place, Strat, Tile, colour};
 use crate::bytes::{Full, Writer};
 
 /// What a patch puts in.
@@ -96,6 +96,7 @@ fn changed(block: Block, count: usize, by: i64) -> Result<[u8; 4], Error> {
         block,
         index: None,
         count: u32::MAX,
+        offset: None,
     })?;
     Ok(after.to_le_bytes())
 }
@@ -143,7 +144,11 @@ pub fn add_tile(
         }
         tile.alternative = tile.alternative.max(1);
     } else if tile.alternative != 0 {
-        return Err(Error::AltCount { count: 0, tiles: 1 });
+        return Err(Error::AltCount {
+            count: 0,
+            tiles: 1,
+            offset: None,
+        });
     }
     let fixed = placed(map, &tile, index as u32)?;
     let models = map.models();
@@ -152,6 +157,7 @@ pub fn add_tile(
             block,
             index: index as u32,
             model,
+            offset: None,
         })
     };
     let base = known(Block::Models, index, tile.model)?;
@@ -282,22 +288,25 @@ fn strat(map: &Map<'_>, index: u32) -> Result<(Strat, usize), Error> {
     Ok((strat, at))
 }
 
-/// The poolExtra of so many more strats, as it is stored.
+/// The poolExtra of so many more strats, as it is stored, if the engine has that many slots.
 fn raised(map: &Map<'_>, by: u32) -> Result<[u8; 4], Error> {
+    let slots = map.slots() + u64::from(by);
     let after = map.pool_extra().checked_add(by);
-    let overflow = Error::CountOverflow {
-        block: Block::Strats,
-        index: None,
-        count: u32::MAX,
+    let after = after.filter(|_| slots <= MOST_SLOTS);
+    let created = || map.strats().iter().filter(Strat::is_created).count() as u32;
+    let too_many = || Error::PoolTooSmall {
+        slots,
+        created: created(),
     };
-    Ok(after.ok_or(overflow)?.to_le_bytes())
+    Ok(after.ok_or_else(too_many)?.to_le_bytes())
 }
 
 /// Append a strat with its parameters, which go to the end of the pool, and raise poolExtra by one. Constants are
 /// those of another strat of its type; the fields about parameters do not count.
 ///
 /// # Errors
-/// [`Error::WaypointIndex`], [`Error::CountOverflow`], [`Error::OutputTooSmall`].
+/// [`Error::WaypointIndex`], [`Error::CountOverflow`], [`Error::OutputTooSmall`]; [`Error::PoolTooSmall`] when the
+/// engine has no memory for one more.
 pub fn add_strat(
     map: &Map<'_>,
     new: &Strat,
@@ -347,6 +356,7 @@ fn appended(map: &Map<'_>, parameters: &[u32]) -> Result<(i32, u32), Error> {
         block: Block::Pool,
         index: None,
         count: u32::MAX,
+        offset: None,
     };
     let index = i32::try_from(map.pool().len()).map_err(|_| overflow)?;
     let count = u32::try_from(parameters.len()).map_err(|_| overflow)?;
@@ -444,7 +454,7 @@ pub fn set_parameters(
 /// Raise poolExtra: once for each strat that is to live at the same time as the others.
 ///
 /// # Errors
-/// [`Error::CountOverflow`], [`Error::OutputTooSmall`].
+/// [`Error::PoolTooSmall`] for more slots than the engine's memory counts, [`Error::OutputTooSmall`].
 pub fn raise_pool(map: &Map<'_>, by: u32, out: &mut [u8]) -> Result<usize, Error> {
     let extra = raised(map, by)?;
     let place = map.span(Block::Strats).start + 4;

@@ -136,6 +136,8 @@ pub enum Error {
         index: Option<u32>,
         /// The count.
         count: u32,
+        /// Where in the chunk the count stands that ended the reading; `None` of what was read, or is to be written.
+        offset: Option<usize>,
     },
     /// A coordinate is no number, lies too far away, or z is positive.
     TilePosition {
@@ -159,6 +161,8 @@ pub enum Error {
         index: u32,
         /// The model.
         model: u32,
+        /// Where in the chunk the number stands that ended the reading; `None` of what was read, or is to be written.
+        offset: Option<usize>,
     },
     /// Block 10 has not as many entries as there are tiles with an alternative.
     AltCount {
@@ -166,6 +170,8 @@ pub enum Error {
         count: u32,
         /// Tiles that have one.
         tiles: u32,
+        /// Where in the chunk its count stands, as it is read; `None` of what is to be written.
+        offset: Option<usize>,
     },
     /// A cell names a region above 31.
     RegionIndex {
@@ -245,6 +251,16 @@ pub enum Error {
     },
 }
 
+/// Where in the chunk something is wrong, in front of what.
+struct At(Option<usize>);
+
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0
+            .map_or(Ok(()), |offset| write!(f, "offset {offset:#x}: "))
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
@@ -286,8 +302,9 @@ impl fmt::Display for Error {
                 block,
                 index,
                 count,
+                offset,
             } => {
-                write!(f, "CountOverflow: {block}")?;
+                write!(f, "CountOverflow: {}{block}", At(offset))?;
                 match (block, index) {
                     (_, Some(index)) => write!(
                         f,
@@ -311,13 +328,20 @@ impl fmt::Display for Error {
                 block,
                 index,
                 model,
+                offset,
             } => write!(
                 f,
-                "ModelIndex: {block}, record {index}: there is no model {model}"
+                "ModelIndex: {}{block}, record {index}: there is no model {model}",
+                At(offset)
             ),
-            Self::AltCount { count, tiles } => write!(
+            Self::AltCount {
+                count,
+                tiles,
+                offset,
+            } => write!(
                 f,
-                "AltCount: expected an alternative for each of {tiles} tiles, found {count}"
+                "AltCount: {}expected an alternative for each of {tiles} tiles, found {count}",
+                At(offset)
             ),
             Self::RegionIndex { cell, region } => write!(
                 f,

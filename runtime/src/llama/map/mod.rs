@@ -78,10 +78,18 @@ impl<'a> Cursor<'a> {
     fn records(&mut self, block: Block, count: u32, size: usize) -> Result<&'a [u8], Error> {
         let bytes = u64::from(count) * size as u64;
         if bytes > u32::MAX.into() {
+            // Tiles and cells are counted by the header, strats in front of poolExtra.
+            let offset = match block {
+                Block::Tiles | Block::Fixed | Block::Models => 0,
+                Block::Grid => 4,
+                Block::Strats => self.at.saturating_sub(8),
+                _ => self.at.saturating_sub(4),
+            };
             return Err(Error::CountOverflow {
                 block,
                 index: None,
                 count,
+                offset: Some(offset),
             });
         }
         let rest = self.data.get(self.at..).unwrap_or_default();
@@ -168,14 +176,20 @@ impl<'a> Map<'a> {
         cursor.plain::<Region>(Block::Regions, REGIONS)?;
         cursor.plain::<u32>(Block::Grid, cells)?;
         cursor.plain::<Fixed>(Block::Fixed, tiles)?;
+        let numbers_at = cursor.at;
         let numbers = cursor.plain::<u32>(Block::Models, tiles)?;
+        let alternatives_at = cursor.at;
         cursor.begin();
         let mut alternatives = None;
         if flags.has(Flags::ALTERNATIVES) {
             let count = cursor.word(Block::Alternatives)?;
             let tiles = placed.iter().filter(|it| it.alternative != 0).count() as u32;
             if count != tiles {
-                return Err(Error::AltCount { count, tiles });
+                return Err(Error::AltCount {
+                    count,
+                    tiles,
+                    offset: Some(cursor.at.saturating_sub(4)),
+                });
             }
             let records = cursor.records(Block::Alternatives, count, Alternative::BYTES)?;
             alternatives = Some(Table::new(records));
@@ -203,6 +217,24 @@ impl<'a> Map<'a> {
                 need,
                 item,
             },
+            Error::ModelIndex {
+                block,
+                index,
+                model,
+                ..
+            } => {
+                // Behind a record's position and normal model, and the count in front of the first.
+                let (start, size, within) = match block {
+                    Block::Alternatives => (alternatives_at, Alternative::BYTES, 4 + 16),
+                    _ => (numbers_at, 4, 0),
+                };
+                Error::ModelIndex {
+                    block,
+                    index,
+                    model,
+                    offset: Some(start + size * index as usize + within),
+                }
+            }
             error => error,
         })?;
         cursor.begin();
@@ -479,6 +511,7 @@ fn colours(mut walk: Walk<'_>) -> Result<usize, Error> {
                     block: Block::Models,
                     index: item,
                     model,
+                    offset: None,
                 });
             }
             Err(Stop::Alternative(model)) => {
@@ -486,6 +519,7 @@ fn colours(mut walk: Walk<'_>) -> Result<usize, Error> {
                     block: Block::Alternatives,
                     index: entry,
                     model,
+                    offset: None,
                 });
             }
         }

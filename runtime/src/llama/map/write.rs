@@ -168,6 +168,7 @@ fn count(block: Block, len: usize) -> Result<u32, Stop> {
         block,
         index: None,
         count: u32::MAX,
+        offset: None,
     };
     u32::try_from(len).map_err(|_| Stop::Error(overflow))
 }
@@ -243,6 +244,7 @@ fn paths(source: &Source<'_>, out: &mut Writer<'_>) -> Result<(), Stop> {
                     block: Block::Paths,
                     index: None,
                     count,
+                    offset: None,
                 })
             })?;
             out.u16(points)?;
