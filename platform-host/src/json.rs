@@ -1,11 +1,14 @@
 //! Documents in JSON that people write.
 
+mod pretty;
+
 use std::collections::HashSet;
 use std::fmt;
 
 use serde::de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, Visitor};
 
 use crate::text::without_mark;
+pub use pretty::pretty;
 
 /// Read a document. A byte order mark in front of it is no part of it.
 ///

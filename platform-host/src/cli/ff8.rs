@@ -310,10 +310,11 @@ impl Dump {
         let source = Source::of(&dat).map_err(|error| trouble(&input, &error))?;
         // Straight into text: as a tree it would take ten times the memory.
         let text = serde_json::to_string(&source).map_err(|error| input.failure(error))?;
+        let text = json::pretty(&text);
         match target {
-            None => super::bytes(format!("{text}\n").as_bytes()),
+            None => super::bytes(text.as_bytes()),
             Some(target) => {
-                target.write(format!("{text}\n").as_bytes())?;
+                target.write(text.as_bytes())?;
                 target.say(out, count(source.animations.len(), "animation"))?;
                 out.document(&json!({ "animations": source.animations.len() }))
             }

@@ -42,11 +42,28 @@ impl Flags {
         (Self::MEMORY, "changes the game's memory only"),
     ];
 
+    /// The flags that are set, the lowest first, each with its sentence of [`Flags::MEANINGS`] if its effect is known.
+    pub fn meanings(self) -> impl Iterator<Item = (u32, Option<&'static str>)> {
+        named(self.0, &Self::MEANINGS)
+    }
+
     /// Whether all bits of `mask` are set.
     #[must_use]
     pub const fn has(self, mask: u32) -> bool {
         self.0 & mask == mask
     }
+}
+
+/// The bits of a word, the lowest first, each with what a table calls it.
+pub(super) fn named(
+    word: u32,
+    names: &'static [(u32, &'static str)],
+) -> impl Iterator<Item = (u32, Option<&'static str>)> {
+    let masks = (0..u32::BITS).map(|bit| 1 << bit);
+    masks.filter(move |mask| word & mask != 0).map(move |mask| {
+        let known = names.iter().find(|it| it.0 == mask);
+        (mask, known.map(|it| it.1))
+    })
 }
 
 impl fmt::Display for Flags {

@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use overworld_host::fault::Fault;
 use overworld_host::identify;
+use overworld_host::json::pretty;
 use overworld_host::llama::document::{Document, tag_text};
 use overworld_host::llama::report::{self, Report};
 use overworld_host::llama::types;
+use overworld_host::text;
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::llama::map::{Block, Map, PARTICLES};
 use overworld_runtime::llama::{Flags, Level, LevelError, Wad};
@@ -128,10 +130,11 @@ fn info(source: &Source, out: &Output) -> Result<(), Failure> {
         input.data.len(),
         level.flags
     ))?;
-    for (mask, meaning) in Flags::MEANINGS {
-        if level.flags.has(mask) {
-            out.say(format_args!("flag {mask:#x}: {meaning}"))?;
-        }
+    for (mask, meaning) in level.flags.meanings() {
+        out.say(format_args!(
+            "flag {mask:#x}: {}",
+            meaning.unwrap_or("not known")
+        ))?;
     }
     let mut chunks = Vec::new();
     for chunk in level.wad.chunks() {
@@ -166,6 +169,11 @@ fn info(source: &Source, out: &Output) -> Result<(), Failure> {
     document["name"] = name.into();
     document["bytes"] = input.data.len().into();
     document["flags"] = level.flags.0.into();
+    document["flag_meanings"] = level
+        .flags
+        .meanings()
+        .map(|(mask, meaning)| json!({ "mask": mask, "meaning": meaning }))
+        .collect();
     document["models"] = level.trak.len().into();
     document["slots"] = map.slots().into();
     document["start_zone"] = map.start_zone().into();
@@ -318,13 +326,14 @@ impl Dump {
         let wad = Wad::parse(&input.data).map_err(|error| {
             input.failure(report::refusal(&input.data, &LevelError::Wad(error)))
         })?;
-        let document = Document::of(&wad).to_json();
+        // The document is the result, with and without --json.
+        let document = Document::of(&wad).to_json().to_string();
+        let document = pretty(&text::json(&document));
         let Some(path) = self.output else {
-            // The document is the result, with and without --json.
-            return Output { json: true }.document(&document);
+            return super::bytes(document.as_bytes());
         };
         let target = Target::new(Some(path), &self.file, out)?;
-        target.write(format!("{document}\n").as_bytes())?;
+        target.write(document.as_bytes())?;
         let chunks = wad.chunks().count();
         target.say(out, identify::count(chunks, "chunk"))?;
         out.document(&json!({ "chunks": chunks }))
@@ -348,7 +357,7 @@ impl Types {
                 input.name,
                 identify::count(rows.len(), "type")
             ))?;
-            out.say("count  code      variables  slots  flags     extra  name")?;
+            out.say("count  code      variables  slots  flags     extra  name: flags")?;
             let mut list = Vec::new();
             for row in &rows {
                 let ty = &row.ty;
@@ -357,15 +366,23 @@ impl Types {
                 } else {
                     "  (constants differ)"
                 };
+                let names: Vec<String> = ty
+                    .flag_names()
+                    .map(|(mask, name)| name.map_or(format!("{mask:#x}"), str::to_owned))
+                    .collect();
+                let means = match &names[..] {
+                    [] => String::new(),
+                    names => format!(": {}", names.join(", ")),
+                };
                 out.say(format_args!(
-                    "{:5}  {:#8x}  {:9}  {:5}  {:#8x}  {:5}  {}{differ}",
+                    "{:5}  {:#8x}  {:9}  {:5}  {:#8x}  {:5}  {}{means}{differ}",
                     row.count, ty.code, ty.variables, ty.slots, ty.flags, ty.extra, row.label
                 ))?;
                 list.push(json!({
                     "name": row.name, "label": row.label, "spawn": row.spawn,
                     "count": row.count, "code": ty.code, "variables": ty.variables,
                     "slots": ty.slots, "flags": ty.flags, "extra": ty.extra,
-                    "constant": row.constant,
+                    "constant": row.constant, "flag_names": names,
                 }));
             }
             let names = level.stpc.map(|it| it.names().collect::<Vec<_>>());

@@ -1,6 +1,7 @@
 //! The records of MAP (llama sheet, sections 3.2 to 3.10). Each keeps all bits of its bytes.
 
 use super::super::fields::{Fields, Record};
+use super::super::flags::named;
 use super::super::number::Float;
 use crate::bytes::{Full, Writer};
 
@@ -355,11 +356,28 @@ pub struct Type {
     pub variables: u32,
     /// Number of 16-byte slots.
     pub slots: u32,
-    /// Type flags: 4000h always collides, 8000h floor, 10000h player, 20000h object, 40000h wall, 80000h can be
-    /// pushed, 100000h rebounds.
+    /// Type flags, of which [`Type::FLAGS`] has those that are known.
     pub flags: u32,
     /// Extra memory, of which 30 bits count.
     pub extra: u32,
+}
+
+impl Type {
+    /// Type flags with what the games before this one call them (section 3.10).
+    pub const FLAGS: [(u32, &'static str); 7] = [
+        (0x4000, "always collides"),
+        (0x8000, "floor"),
+        (0x1_0000, "player"),
+        (0x2_0000, "object"),
+        (0x4_0000, "wall"),
+        (0x8_0000, "can be pushed"),
+        (0x10_0000, "rebounds"),
+    ];
+
+    /// The type flags that are set, the lowest first, each with its name if it has one.
+    pub fn flag_names(&self) -> impl Iterator<Item = (u32, Option<&'static str>)> + use<> {
+        named(self.flags, &Self::FLAGS)
+    }
 }
 
 /// An object with a script (section 3.10).
