@@ -36,7 +36,7 @@ pub const MAP_BYTES: usize = map::SIZE;
 const BASE: u32 = prot::raw_from_extraction(0);
 
 /// Most bytes of a scene's name; the scene-change op carries no more.
-const SCENE_NAME: usize = 8;
+pub const SCENE_NAME: usize = 8;
 
 /// What cannot be made into a world or a disc.
 #[derive(Debug)]

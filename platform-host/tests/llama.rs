@@ -2,6 +2,8 @@
 
 mod common;
 
+use std::collections::BTreeSet;
+
 use common::Place;
 use overworld_host::llama::sample;
 use overworld_runtime::bytes::crc32;
@@ -59,6 +61,62 @@ fn example() -> Value {
             "tail": 258,
         } },
     ] })
+}
+
+/// All keys of a document.
+fn keys(value: &Value, into: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(object) => {
+            for (key, value) in object {
+                into.insert(key.clone());
+                keys(value, into);
+            }
+        }
+        Value::Array(list) => list.iter().for_each(|it| keys(it, into)),
+        _ => {}
+    }
+}
+
+/// docs/levels.md explains every key that a dump has, and its example is one but for the models.
+#[test]
+fn the_page_explains_every_key() {
+    const PAGE: &str = include_str!("../../docs/levels.md");
+    let place = place();
+    // A size, an end and derived blocks that are wrong, and bytes behind the end.
+    let mut data = std::fs::read(place.path("level.wad")).unwrap();
+    let length = data.len();
+    for (at, value) in [
+        (0, 1),
+        (length - 4, 2),
+        (504 + 0x238, 3),
+        (504 + 12 + 16, 1),
+    ] {
+        data[at] = value;
+    }
+    data.push(0);
+    place.write("odd.wad", &data);
+    let document = common::json(&place.fine(&["llama", "dump", "odd.wad"]));
+    let mut all = BTreeSet::new();
+    keys(&document, &mut all);
+    for key in [
+        "stated", "end", "after", "fixed", "models", "paths", "reverb",
+    ] {
+        assert!(all.contains(key), "{key}");
+    }
+    for key in all {
+        assert!(PAGE.contains(&format!("`{key}`")), "{key}");
+    }
+    let example = PAGE.split("```json\n").nth(1).unwrap();
+    let example = example.split("```").next().unwrap();
+    let whole = self::example();
+    let text = example.replace("\"...\"", &whole["chunks"][3]["data"].to_string());
+    place.write("page.json", text.as_bytes());
+    place.fine(&["llama", "build", "page.json", "-o", "page.wad"]);
+    let again = place.document(&["llama", "roundtrip", "page.wad"]);
+    assert_eq!(
+        (&again["same"], &again["errors"]),
+        (&json!(true), &json!([]))
+    );
 }
 
 /// A place with that level as `level.wad`.
@@ -121,6 +179,30 @@ fn a_level_is_listed() {
         text.contains("block 12 strats") && text.contains("flag 0x10000:"),
         "{text}"
     );
+    // Every bit that is set, known or not.
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let text = place.fine(&["llama", "info", "meadow.wad"]);
+    let flags: Vec<&str> = text.lines().filter(|it| it.starts_with("flag ")).collect();
+    assert_eq!(
+        flags,
+        [
+            "flag 0x10: MAP has a particle count",
+            "flag 0x80: not known",
+            "flag 0x200: not known",
+            "flag 0x400: not known",
+            "flag 0x10000: MAP has alternative models",
+            "flag 0x8000000: not known",
+            "flag 0x10000000: changes the game's memory only",
+        ]
+    );
+    let info = place.document(&["llama", "info", "meadow.wad"]);
+    assert_eq!(
+        (&info["flag_meanings"][0], &info["flag_meanings"][1]),
+        (
+            &json!({ "mask": 0x10, "meaning": "MAP has a particle count" }),
+            &json!({ "mask": 0x80, "meaning": null })
+        )
+    );
 }
 
 #[test]
@@ -178,7 +260,18 @@ fn broken_invariants_are_named() {
         (
             map + 12 + 20,
             &[1],
-            "AltCount: expected an alternative for each of 2 tiles, found 1",
+            "AltCount at offset 0x484: expected an alternative for each of 2 tiles, found 1 (MAP, from offset 0x1f8 on; \
+             flags 0x14210010)",
+        ),
+        (
+            map + 0x28C + 4 + 16,
+            &[2],
+            "ModelIndex at offset 0x498: block 10 (alternatives), record 0: there is no model 2",
+        ),
+        (
+            map + 0x2DC + 3,
+            &[0x10],
+            "CountOverflow at offset 0x4d4: block 12 (strats): no chunk holds 268435458 records",
         ),
     ] {
         let mut wrong = data.clone();
@@ -389,6 +482,15 @@ fn a_test_level_is_made_of_the_sample() {
     let list = types["levels"][0]["types"].as_array().unwrap();
     assert_eq!(list.len(), 9);
     assert_eq!(list[1]["label"], "CheckPointHead(spawn)");
+    assert_eq!(list[7]["flag_names"], json!(["floor", "wall", "0x200000"]));
+    let text = place.fine(&["llama", "types", "meadow.wad"]);
+    assert!(text.contains("  Llama: floor, wall, 0x200000\n"), "{text}");
+    // A document for people: a tile, a zone and a row of numbers have lines.
+    let dumped = place.fine(&["llama", "dump", "meadow.wad"]);
+    // All but long texts of digits.
+    let lines = dumped.lines().filter(|it| !it.contains("\": \""));
+    assert!(lines.map(str::len).max().unwrap() <= 120);
+    assert!(dumped.contains("\n    {\"data\": \"01000000\", \"tag\": \"INFO\"},\n"));
     let made = place.document(&[
         "llama",
         "testlevel",
@@ -687,7 +789,25 @@ fn a_level_becomes_a_picture_and_a_field() {
         "--scale",
         "4",
     ]);
-    assert_eq!(picture, json!({ "width": 160, "height": 160 }));
+    assert_eq!(
+        (&picture["width"], &picture["height"]),
+        (&json!(160), &json!(160))
+    );
+    let key = |colour, what, count| json!({ "colour": colour, "what": what, "count": count });
+    assert_eq!(
+        picture["legend"],
+        json!([
+            key("#101018", "cells without a tile", 38),
+            key("#FFFFFF", "start zones, framed", 1),
+            key("#40E0FF", "other zones, framed", 1),
+            key("#FF6040", "waypoints, joined", 3),
+            key("#50FF50", "players", 1),
+            key("#FF50FF", "doors out of the level", 1),
+            key("#FFE040", "other strats", 9),
+        ])
+    );
+    let text = place.fine(&["llama", "picture", "meadow.wad", "-o", "m.png"]);
+    assert!(text.contains("\n#50FF50      1 players\n"), "{text}");
     assert!(
         std::fs::read(place.path("m.png"))
             .unwrap()
@@ -724,12 +844,45 @@ fn a_level_becomes_a_picture_and_a_field() {
     assert!(
         members
             .iter()
-            .any(|it| it["file"] == "level.MAP" && it["kind"] == "map")
+            .any(|it| it["file"] == "meadow.MAP" && it["kind"] == "map")
     );
     assert!(
         members
             .iter()
-            .any(|it| it["file"] == "level.man" && it["kind"] == "man")
+            .any(|it| it["file"] == "meadow.man" && it["kind"] == "man")
+    );
+    // No warning for what the tool has made itself, and nothing of a house that is not there.
+    assert_eq!(check["notes"], json!([]));
+    assert_eq!(check["scene"], "meadow");
+    assert!(!place.path("level/house.tmd").exists());
+    // The scene's name is what is asked for, the level's, or the file's.
+    place.fine(&["llama", "world", "meadow.wad", "named", "--scene", "hill_2"]);
+    assert!(place.path("named/hill_2.MAP").exists());
+    let mut document = common::json(&place.fine(&["llama", "dump", "meadow.wad"]));
+    let chunks = document["chunks"].as_array_mut().unwrap();
+    chunks.retain(|it| it["tag"] != "NAME");
+    place.write("m.json", document.to_string().as_bytes());
+    place.fine(&["llama", "build", "m.json", "-o", "My Level!.wad"]);
+    let made = place.document(&["llama", "world", "My Level!.wad", "filed"]);
+    assert_eq!(made["scene"], "mylevel");
+    assert_eq!(
+        (&made["planks"], &made["unreached"]),
+        (&json!(0), &json!(0))
+    );
+    for name in ["", "Hill", "ninechars", "a b"] {
+        let call = ["llama", "world", "meadow.wad", "other", "--scene", name];
+        let error = place.bad(&call, 2);
+        assert!(
+            error.contains("expected 1 to 8 of a-z, 0-9 and _"),
+            "{error}"
+        );
+    }
+    // What is laid over gaps is told.
+    place.fine(&["llama", "testlevel", "meadow.wad", "-o", "test.wad"]);
+    let output = place.overworld(["llama", "field", "test.wad", "-o", "test.MAP"]);
+    assert_eq!(
+        common::text(&output.stderr),
+        "overworld: test.wad: note: 7 one-cell gaps with a floor, since nobody jumps in a field\n"
     );
     let error = place.bad(
         &["llama", "field", "meadow.wad", "-o", "a", "--scenario", "a"],

@@ -137,7 +137,7 @@ fn both_machines_walk_the_same_way() {
 /// The disc of the sample level, which the town's program walks on, in a folder of its own.
 fn level_disc(program: &Path) -> (tempfile::TempDir, PathBuf, String) {
     let wad = llama::sample::wad();
-    let (world, _) = llama::bridge::world(&Level::parse(&wad).unwrap()).unwrap();
+    let (world, _) = llama::bridge::world(&Level::parse(&wad).unwrap(), "level").unwrap();
     let tree = world.tree(Some(&fs::read(program).unwrap())).unwrap();
     let folder = tempfile::tempdir().unwrap();
     fs::write(

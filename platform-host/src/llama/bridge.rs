@@ -2,11 +2,18 @@
 //!
 //! The sixteen heights that most cells have become the tiers; the others become elevation records (kind 2), which
 //! are exact to 8 units, and so do cells at cliffs as long as there is room. Elsewhere neighbours of different
-//! height are joined by slopes, as in any field. Cells without a floor and cells with walls are walls on all sides. The field has a margin
-//! of one tile around the level, so that its ends are walls, too.
+//! height are joined by slopes, as in any field. Cells without a floor and cells with walls are walls on all sides. The
+//! field has a margin of one tile around the level, so that its ends are walls, too.
+//!
+//! Where the level has nothing, the field has nothing either: such a cell names an object record that is neither ground
+//! nor drawn, and goes on at the height of the floor beside it. Gaps that the level's player jumps over have planks
+//! ([`gaps`]).
+
+mod gaps;
 
 use std::collections::BTreeMap;
 
+use overworld_runtime::field::map::Cell as Attributes;
 use overworld_runtime::field::map::{self, Collision, MapMut, Tile as Place, trigger};
 use overworld_runtime::llama::Level;
 use overworld_runtime::llama::map::{Place as Cell, Strat};
@@ -15,7 +22,7 @@ use overworld_runtime::scene::man;
 
 use super::types;
 use crate::sample;
-use crate::world::World;
+use crate::world::{SCENE_NAME, World};
 
 /// Columns and rows of a level that a field holds: the last tile has no neighbours, the first is margin.
 pub const SIDE: u32 = 126;
@@ -45,12 +52,16 @@ pub struct Field {
     pub clamped: usize,
     /// The least and the largest height of a cell, before it is clamped: negative is up.
     pub range: [i32; 2],
+    /// Gaps of one cell that have a floor in the field, since nobody jumps there.
+    pub planks: usize,
+    /// Cells with a floor that no way leads to from where the player begins.
+    pub unreached: usize,
 }
 
 /// Column and row where a new game begins, at 2624, 2624.
 const NEW_GAME: i32 = 20;
-/// Name of the scene of [`world`].
-const SCENE: &str = "level";
+/// The object record of cells where nothing is: empty, and behind those of the meshes that every scene has.
+const NOTHING: u16 = 4;
 /// The steepest step between neighbours that becomes a slope, in world units.
 const SLOPE: i32 = 64;
 
@@ -61,6 +72,9 @@ struct Ground<T = i16> {
     floor: Option<T>,
     wall: bool,
 }
+
+/// The cells of a field that have something of the level.
+type Shown = BTreeMap<[u32; 2], Ground>;
 
 /// World units of a height in 1/4096, of which there are at most 2^26.
 const fn units(fixed: i64) -> i32 {
@@ -88,22 +102,30 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
     shifted(level, start, shift)
 }
 
-/// A world whose scene is the level: the sample town's models, and the level's ground, on which the player begins
-/// where the level's does. What then lies off the field is cut away. And that field.
+/// A world whose scene, of this name, is the level: the owl of the sample town, and the level's ground, on which the
+/// player begins where the level's does. What then lies off the field is cut away. And that field.
 ///
 /// # Errors
-/// As [`field`], and what the town's parts say.
-pub fn world(level: &Level<'_>) -> Result<(World, Field), String> {
+/// As [`field`], and what the world's parts say.
+pub fn world(level: &Level<'_>, scene: &str) -> Result<(World, Field), String> {
     let start = start(level);
     let shift = start.map(|at| NEW_GAME - (at >> 12));
     let field = shifted(level, start, shift)?;
     let world = World {
-        scene: SCENE.to_owned(),
-        map: (format!("{SCENE}.MAP"), field.map.clone()),
-        man: Some((format!("{SCENE}.man"), man(&field.heights)?)),
-        ..sample::town()?
+        scene: scene.to_owned(),
+        map: (format!("{scene}.MAP"), field.map.clone()),
+        man: Some((format!("{scene}.man"), man(&field.heights)?)),
+        ..sample::walker().map_err(|error| error.to_string())?
     };
     Ok((world, field))
+}
+
+/// The name of a scene that a text gives: its letters, digits and underlines, at most as many as a name has.
+#[must_use]
+pub fn scene_name(text: &str) -> Option<String> {
+    let allowed = |it: &char| it.is_ascii_alphanumeric() || *it == '_';
+    let name: String = text.chars().filter(allowed).take(SCENE_NAME).collect();
+    (!name.is_empty()).then(|| name.to_ascii_lowercase())
 }
 
 /// A program that does nothing, and the heights.
@@ -167,7 +189,7 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
             cell.floor = Some(cell.floor.map_or(surface, |it: i32| it.min(surface)));
         }
     }
-    let mut shown: BTreeMap<[u32; 2], Ground> = BTreeMap::new();
+    let mut shown = Shown::new();
     let (mut outside, mut cropped, mut range) = (0, 0, [i32::MAX, i32::MIN]);
     for ([col, row], ground) in cells {
         let moved = |cell: u32, shift: i32| u32::try_from(i64::from(cell) + i64::from(shift)).ok();
@@ -211,10 +233,13 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
         *tier = *height;
     }
     heights[..common.len()].sort_unstable();
+    let player = [0, 1].map(|axis| seat(start[axis], shift[axis]));
+    let cell = player.map(|it| u32::from(it.cast_unsigned() >> 7));
+    let gaps::Reach { planks, unreached } = gaps::close(&mut shown, cell);
     let mut field = Field {
         map: Vec::new(),
         heights,
-        player: [0, 1].map(|axis| seat(start[axis], shift[axis])),
+        player,
         shift,
         floors,
         cropped,
@@ -222,6 +247,8 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
         rounded: 0,
         clamped: outside,
         range,
+        planks,
+        unreached,
     };
     write(&mut field, &shown)?;
     Ok(field)
@@ -249,22 +276,43 @@ fn nearest(heights: &[i16; 16], height: i16) -> u8 {
     nearest.map_or(0, |(_, tier)| tier)
 }
 
-fn write(field: &mut Field, shown: &BTreeMap<[u32; 2], Ground>) -> Result<(), String> {
-    const TILES: usize = map::TILES as usize;
-    let mut tiers = [[0_u8; TILES]; TILES];
-    for row in 0..TILES {
-        for col in 0..TILES {
-            let floor = shown.get(&[col as u32, row as u32]).and_then(|it| it.floor);
-            // Where there is no floor, that of a neighbour goes on, so that it does not slope at its end.
+/// The tier of every tile.
+type Tiers = [[u8; SIDES]; SIDES];
+const SIDES: usize = map::TILES as usize;
+
+/// The tiers of a field. A cell without a floor is the far end of those before it along X and Z, which are not to slope
+/// there: it goes on with the floor of one of them, and in the midst of nothing with the tier before.
+fn tiers(heights: &[i16; 16], shown: &Shown) -> Tiers {
+    const BEFORE: [[usize; 2]; 4] = [[0, 0], [0, 1], [1, 0], [1, 1]];
+    let lowest = heights.iter().copied().max().unwrap_or_default();
+    let mut tiers = [[0_u8; SIDES]; SIDES];
+    for row in 0..SIDES {
+        for col in 0..SIDES {
+            let floor = BEFORE.iter().find_map(|[left, up]| {
+                let cell = [col.checked_sub(*left)?, row.checked_sub(*up)?];
+                shown.get(&cell.map(|it| it as u32))?.floor
+            });
             tiers[row][col] = match floor {
-                Some(height) => nearest(&field.heights, height),
+                Some(height) => nearest(heights, height),
                 None if col > 0 => tiers[row][col - 1],
                 None if row > 0 => tiers[row - 1][col],
-                None => 0,
+                None => nearest(heights, lowest),
             };
         }
     }
+    tiers
+}
+
+/// Whether none of a tile's eight neighbours has its tier: its floor would be a point.
+fn is_lone(tiers: &Tiers, col: usize, row: usize) -> bool {
+    let around = |at: usize| at.saturating_sub(1)..(at + 2).min(SIDES);
+    let same = around(row).flat_map(|row| &tiers[row][around(col)]);
+    same.filter(|it| **it == tiers[row][col]).count() == 1
+}
+
+fn write(field: &mut Field, shown: &Shown) -> Result<(), String> {
     let heights = field.heights;
+    let tiers = tiers(&heights, shown);
     let tier = |col: usize, row: usize| i32::from(heights[usize::from(tiers[row][col])]);
     let floors = || {
         let cells = shown.iter();
@@ -281,13 +329,11 @@ fn write(field: &mut Field, shown: &BTreeMap<[u32; 2], Ground>) -> Result<(), St
             tier(col + 1, row + 1),
         ]
     };
-    // Between its corners a floor slopes. Where that would be a cliff, the cell stays flat by a record, too.
+    // Between its corners a floor slopes. Where that would be a cliff, or a peak, the cell stays flat by a record, too.
     let is_cliff = |it: &(usize, usize, i32)| {
         let (col, row, height) = *it;
-        !is_rounded(it)
-            && corners(col, row)
-                .iter()
-                .any(|corner| (corner - height).abs() > SLOPE)
+        let steep = |corner: &i32| (corner - height).abs() > SLOPE;
+        !is_rounded(it) && (corners(col, row).iter().any(steep) || is_lone(&tiers, col, row))
     };
     let mut records = Vec::new();
     for (col, row, height) in floors().filter(is_rounded).chain(floors().filter(is_cliff)) {
@@ -312,13 +358,18 @@ fn write(field: &mut Field, shown: &BTreeMap<[u32; 2], Ground>) -> Result<(), St
     let mut out = MapMut::create(&mut field.map, &source).map_err(|error| error.to_string())?;
     for place in Place::all() {
         let (col, row) = (u32::from(place.col()), u32::from(place.row()));
+        let ground = |row| shown.get(&[col, row]).copied().unwrap_or_default();
         // The wall mapping is one row ahead of that of the floor.
         let wall = row.checked_sub(1).is_none_or(|row| {
-            let ground = shown.get(&[col, row]).copied().unwrap_or_default();
+            let ground = ground(row);
             ground.wall || ground.floor.is_none()
         });
         let tier = tiers[usize::from(place.row())][usize::from(place.col())];
         out.set_collision(place, Collision::new(if wall { 15 } else { 0 }, tier));
+        let here = ground(row);
+        if !here.wall && here.floor.is_none() {
+            out.set_cell(place, Attributes(NOTHING));
+        }
     }
     out.refresh();
     Ok(())

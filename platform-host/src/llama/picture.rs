@@ -1,8 +1,8 @@
 //! A map from above: tiles in the colours of their vertices, zones, waypoints and strats.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use overworld_runtime::llama::map::{Place, Zone};
+use overworld_runtime::llama::map::{Place, Strat, Zone};
 use overworld_runtime::llama::stpc::{EXITS, PLAYERS};
 use overworld_runtime::llama::{Level, Name};
 
@@ -26,6 +26,78 @@ mod ink {
     pub const ZONE: [u8; 3] = [64, 224, 255];
     pub const START: [u8; 3] = [255, 255, 255];
     pub const WAYPOINT: [u8; 3] = [255, 96, 64];
+}
+
+/// What a colour of a picture means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// The colour.
+    pub colour: [u8; 3],
+    /// What has it.
+    pub what: &'static str,
+    /// How many there are.
+    pub count: usize,
+}
+
+/// What the colours mean that do not come from the level, as far as there is something of them.
+#[must_use]
+pub fn legend(level: &Level<'_>) -> Vec<Key> {
+    let map = &level.map;
+    let (width, height) = (map.width(), map.height());
+    let places = map.tiles().iter().map(|it| it.place(width, height));
+    let taken: BTreeSet<usize> = places
+        .filter_map(|it| match it {
+            Place::Cell(cell) => Some(cell),
+            _ => None,
+        })
+        .collect();
+    let zones = |ink| map.zones().iter().filter(|it| zone_ink(it) == ink).count();
+    let strats = |ink| {
+        let strats = map.strats();
+        strats
+            .iter()
+            .filter(|it| strat_ink(level, it) == ink)
+            .count()
+    };
+    let cells = u64::from(width) * u64::from(height) - taken.len() as u64;
+    let all = [
+        (ink::NOTHING, "cells without a tile", cells as usize),
+        (ink::START, "start zones, framed", zones(ink::START)),
+        (ink::ZONE, "other zones, framed", zones(ink::ZONE)),
+        (ink::WAYPOINT, "waypoints, joined", map.waypoints().len()),
+        (ink::PLAYER, "players", strats(ink::PLAYER)),
+        (ink::DOOR, "doors out of the level", strats(ink::DOOR)),
+        (ink::STRAT, "other strats", strats(ink::STRAT)),
+        (
+            ink::DORMANT,
+            "other strats, not created at the start",
+            strats(ink::DORMANT),
+        ),
+    ];
+    all.into_iter()
+        .filter(|it| it.2 > 0)
+        .map(|(colour, what, count)| Key {
+            colour,
+            what,
+            count,
+        })
+        .collect()
+}
+
+fn zone_ink(zone: &Zone) -> [u8; 3] {
+    match zone.flags & Zone::START {
+        0 => ink::ZONE,
+        _ => ink::START,
+    }
+}
+
+fn strat_ink(level: &Level<'_>, strat: &Strat) -> [u8; 3] {
+    match level.stpc.map(|it| it.name(strat.ty.code)) {
+        Some(Name::Own(name)) if PLAYERS.contains(&name) => ink::PLAYER,
+        Some(Name::Own(name)) if EXITS.contains(&name) => ink::DOOR,
+        _ if strat.is_created() => ink::STRAT,
+        _ => ink::DORMANT,
+    }
 }
 
 struct Canvas {
@@ -116,12 +188,10 @@ pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
     let scale = canvas.scale;
     for zone in map.zones().iter() {
         let [x, _, z] = zone.cell.map(i64::from);
-        let start = zone.flags & Zone::START != 0;
-        let colour = if start { ink::START } else { ink::ZONE };
         canvas.frame(
             [x.saturating_mul(scale), z.saturating_mul(scale)],
             scale,
-            colour,
+            zone_ink(&zone),
         );
     }
     let mut last = None;
@@ -134,15 +204,8 @@ pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
     let size = (scale / 3).clamp(1, LARGEST_DOT);
     for strat in map.strats().iter() {
         let [x, _, z] = strat.at;
-        let name = level.stpc.map(|it| it.name(strat.ty.code));
-        let colour = match name {
-            Some(Name::Own(name)) if PLAYERS.contains(&name) => ink::PLAYER,
-            Some(Name::Own(name)) if EXITS.contains(&name) => ink::DOOR,
-            _ if strat.is_created() => ink::STRAT,
-            _ => ink::DORMANT,
-        };
         let corner = [canvas.pixel(x) - size / 2, canvas.pixel(z) - size / 2];
-        canvas.rectangle(corner, [size, size], colour);
+        canvas.rectangle(corner, [size, size], strat_ink(level, &strat));
     }
     Ok(canvas.picture)
 }

@@ -12,28 +12,20 @@ use super::report;
 use super::types::{self, Row};
 
 /// How a test level is made.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
     /// Its name; `None` keeps the source's.
     pub name: Option<String>,
-    /// Half the distance of two objects, in cells.
-    pub spacing: u32,
+    /// Half the distance of two objects, in cells; `None` takes [`SPACING`], or less where that finds no room.
+    pub spacing: Option<u32>,
     /// Model of the floor; `None` takes the most common flat floor.
     pub floor: Option<u32>,
     /// Whether what the source holds stays.
     pub keep: bool,
 }
 
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            name: None,
-            spacing: 3,
-            floor: None,
-            keep: false,
-        }
-    }
-}
+/// Half the distance of two objects where nothing else is asked for, in cells.
+pub const SPACING: u32 = 3;
 
 /// What was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +36,8 @@ pub struct Made {
     pub area: [u32; 4],
     /// Model of the floor.
     pub floor: u32,
+    /// Half the distance of two objects, in cells.
+    pub spacing: u32,
     /// Tiles of the level.
     pub tiles: usize,
     /// Strats of the level.
@@ -94,9 +88,10 @@ impl Plan {
         ])
     }
 
-    /// The most even plate that finds room.
-    fn find(objects: u32, pitch: u32, grid: [u32; 2], taken: &[bool]) -> Option<Self> {
-        let [grid_width, grid_height] = grid;
+    /// The most even plate that finds room for objects so far apart.
+    fn find(objects: u32, spacing: u32, free: &Free) -> Option<Self> {
+        let [grid_width, grid_height] = free.grid;
+        let pitch = spacing.saturating_mul(2).max(1);
         let sizes = (1..=objects.max(1)).filter_map(|columns| {
             let [width, height, whole, rows] = Self::size(objects, columns, pitch)?;
             (whole <= grid_width && rows <= grid_height).then_some((
@@ -107,7 +102,6 @@ impl Plan {
         });
         let mut sizes: Vec<_> = sizes.collect();
         sizes.sort_unstable();
-        let free = Free::new(grid, taken);
         sizes
             .iter()
             .find_map(|&(_, columns, [width, height, whole, rows])| {
@@ -146,11 +140,15 @@ impl Free {
         Self { grid, sums }
     }
 
-    /// The first rectangle of them.
+    /// How many cells above and to the left of a corner are taken.
+    fn taken_before(&self, col: u32, row: u32) -> u32 {
+        self.sums[row as usize * (self.grid[0] as usize + 1) + col as usize]
+    }
+
+    /// The first rectangle of free cells.
     fn find(&self, columns: u32, rows: u32) -> Option<[u32; 2]> {
         let [width, height] = self.grid;
-        let sum =
-            |col: u32, row: u32| self.sums[row as usize * (width as usize + 1) + col as usize];
+        let sum = |col: u32, row: u32| self.taken_before(col, row);
         for row in 0..=height.checked_sub(rows)? {
             for col in 0..=width.checked_sub(columns)? {
                 let (right, below) = (col + columns, row + rows);
@@ -161,6 +159,39 @@ impl Free {
             }
         }
         None
+    }
+}
+
+/// The plan with the spacing that is asked for; without one, with the default or the next smaller one that finds
+/// room.
+fn plan(count: u32, asked: Option<u32>, free: &Free) -> Result<(Plan, u32), String> {
+    let wanted = asked.unwrap_or(SPACING);
+    if let Some(plan) = Plan::find(count, wanted, free) {
+        return Ok((plan, wanted));
+    }
+    // Beyond the grid's sides no spacing is worth a try.
+    let [width, height] = free.grid;
+    let smaller = (1..wanted.min(width.max(height))).rev();
+    let mut fitting =
+        smaller.filter_map(|spacing| Some((Plan::find(count, spacing, free)?, spacing)));
+    match (fitting.next(), asked) {
+        (Some(found), None) => Ok(found),
+        (found, _) => {
+            let [_, _, columns, rows] = Plan::size(count, 1, 2).unwrap_or([0; 4]);
+            let advice = match found {
+                Some((_, spacing)) => format!("--spacing {spacing} is the largest that fits"),
+                None => format!(
+                    "none fits: with --spacing 1 they and the parkour take {columns} x {rows} cells in one piece, or \
+                     fewer rows and more columns"
+                ),
+            };
+            let all = free.taken_before(width, height);
+            let empty = u64::from(width) * u64::from(height) - u64::from(all);
+            Err(format!(
+                "no room for {count} objects at a spacing of {wanted} in the {empty} free cells of {width} x {height}; \
+                 {advice}"
+            ))
+        }
     }
 }
 
@@ -310,14 +341,9 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
             taken[cell] = true;
         }
     }
-    let pitch = options.spacing.saturating_mul(2).max(1);
     let count = u32::try_from(objects.len()).unwrap_or(u32::MAX);
-    let plan = Plan::find(count, pitch, grid, &taken).ok_or_else(|| {
-        format!(
-            "no room for {count} objects {pitch} cells apart in the free cells of {} x {}; try another --spacing",
-            parts.width, parts.height
-        )
-    })?;
+    let free = Free::new(grid, &taken);
+    let (plan, spacing) = plan(count, options.spacing, &free)?;
     let mut maker = Maker {
         parts,
         tile: Tile {
@@ -389,6 +415,7 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
             plan.height,
         ],
         floor,
+        spacing,
         tiles: maker.parts.tiles.len(),
         strats: maker.parts.strats.len(),
         placed: labels(&mut rows.iter().filter(|it| !skipped(it))),

@@ -1,3 +1,4 @@
+mod gaps;
 mod ground;
 mod made;
 mod shown;

@@ -58,31 +58,40 @@ pub fn world() -> Result<World, world::Error> {
     })
 }
 
-/// The sources of the sample town: the same owl, three eighths as large, in a place to walk about in.
+/// Eighths of the sample world's size that an owl has who walks about.
+const SIZE: i16 = 3;
+
+/// The same owl, three eighths as large, for a place to walk about in; and the letters for what is said there.
+///
+/// # Errors
+/// As [`world`].
+pub fn walker() -> Result<World, world::Error> {
+    let mut world = world()?;
+    world.textures.push(("font.tim".to_owned(), font::tim()?));
+    Ok(World {
+        models: vec![("owl.tmd".to_owned(), mesh::tmd(SIZE)?)],
+        bank: ("owl.bank".to_owned(), motion::bank(SIZE)?),
+        ..world
+    })
+}
+
+/// The sources of the sample town: a place to walk about in.
 ///
 /// # Errors
 /// What is wrong with a script or a part; in practice none.
 pub fn town() -> Result<World, String> {
-    const SIZE: i16 = 3;
-    let owl = || {
-        Ok::<_, world::Error>(World {
-            scene: town::SCENE.to_owned(),
-            textures: vec![
-                ("owl.tim".to_owned(), art::tim()?),
-                ("font.tim".to_owned(), font::tim()?),
-            ],
-            models: vec![
-                ("owl.tmd".to_owned(), mesh::tmd(SIZE)?),
-                ("house.tmd".to_owned(), mesh::house()?),
-            ],
-            bank: ("town.bank".to_owned(), motion::town_bank(SIZE)?),
-            ..world()?
-        })
+    let housed = || {
+        let mut world = walker()?;
+        let house = ("house.tmd".to_owned(), mesh::house()?);
+        world.models.push(house);
+        world.bank = ("town.bank".to_owned(), motion::town_bank(SIZE)?);
+        Ok::<_, world::Error>(world)
     };
     Ok(World {
+        scene: town::SCENE.to_owned(),
         map: (format!("{}.MAP", town::SCENE), town::map()?),
         man: Some((format!("{}.man", town::SCENE), town::man()?)),
-        ..owl().map_err(|error| error.to_string())?
+        ..housed().map_err(|error| error.to_string())?
     })
 }
 

@@ -7,6 +7,7 @@ use overworld_host::identify;
 use overworld_host::llama::document::{Content, Document};
 use overworld_host::llama::testlevel::{self, Options};
 use overworld_host::llama::{bridge, picture, report, sample};
+use overworld_runtime::llama::Level;
 use overworld_runtime::llama::wad::{Tag, Wad};
 use serde_json::json;
 
@@ -38,9 +39,9 @@ pub struct TestLevel {
     /// The level's name
     #[arg(long, value_name = "N")]
     name: Option<String>,
-    /// Half the distance of two objects, in cells
-    #[arg(long, value_name = "S", default_value = "3", value_parser = within(1, u32::MAX))]
-    spacing: u32,
+    /// Half the distance of two objects, in cells; without it 3, or less where that finds no room
+    #[arg(long, value_name = "S", value_parser = within(1, u32::MAX))]
+    spacing: Option<u32>,
     /// Model of the floor; without, the most common flat floor
     #[arg(long, value_name = "M", value_parser = number::<u32>)]
     floor_model: Option<u32>,
@@ -100,6 +101,19 @@ fn tell_losses(input: &Input, field: &bridge::Field) {
         note(format_args!(
             "{} of {all} left out, which lie off the field",
             field.cropped
+        ));
+    }
+    if field.planks > 0 {
+        note(format_args!(
+            "{} with a floor, since nobody jumps in a field",
+            identify::count(field.planks, "one-cell gap")
+        ));
+    }
+    if field.unreached > 0 {
+        let all = identify::count(field.floors, "floor");
+        note(format_args!(
+            "{} of {all} out of reach of the player",
+            field.unreached
         ));
     }
     if field.rounded > 0 {
@@ -184,6 +198,17 @@ impl TestLevel {
                 format_args!("the level has no {what} to place"),
             )?;
         }
+        if made.spacing < self.spacing.unwrap_or(testlevel::SPACING) {
+            note(
+                &target,
+                out,
+                format_args!(
+                    "a spacing of {}, for {} finds no room",
+                    made.spacing,
+                    testlevel::SPACING
+                ),
+            )?;
+        }
         if !made.skipped.is_empty() {
             note(
                 &target,
@@ -203,7 +228,7 @@ impl TestLevel {
         out.document(&json!({
             "bytes": made.data.len(), "tiles": made.tiles, "strats": made.strats,
             "types": made.placed, "skipped": made.skipped, "missing": made.missing,
-            "area": made.area, "floor_model": made.floor,
+            "area": made.area, "floor_model": made.floor, "spacing": made.spacing,
         }))
     }
 }
@@ -215,16 +240,37 @@ pub struct World {
     file: PathBuf,
     /// The folder; it is made if it does not exist
     dir: PathBuf,
+    /// Name of the scene, 1 to 8 of a-z, 0-9 and _; without it the level's, or else the file's
+    #[arg(long, value_name = "NAME", value_parser = scene)]
+    scene: Option<String>,
     /// Replace files that exist with other content
     #[arg(long)]
     force: bool,
 }
 
+/// A name that a scene may have.
+fn scene(text: &str) -> Result<String, String> {
+    match bridge::scene_name(text).as_deref() == Some(text) {
+        true => Ok(text.to_owned()),
+        false => Err("expected 1 to 8 of a-z, 0-9 and _".to_owned()),
+    }
+}
+
 impl World {
+    /// The scene's name: the one asked for, the level's, the file's.
+    fn scene(&self, level: &Level<'_>) -> String {
+        let named = || bridge::scene_name(&String::from_utf8_lossy(level.name()?));
+        let filed = || bridge::scene_name(&self.file.file_stem()?.to_string_lossy());
+        let asked = self.scene.clone();
+        let name = asked.or_else(named).or_else(filed);
+        name.unwrap_or_else(|| "level".to_owned())
+    }
+
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.file)?;
-        let (world, field) =
-            bridge::world(&level(&input)?).map_err(|error| input.failure(error))?;
+        let level = level(&input)?;
+        let scene = self.scene(&level);
+        let (world, field) = bridge::world(&level, &scene).map_err(|error| input.failure(error))?;
         let files = world
             .save(&self.dir, self.force)
             .map_err(|error| Failure::new(error.to_string()))?;
@@ -234,8 +280,9 @@ impl World {
         }
         tell_losses(&input, &field);
         out.document(&json!({
-            "files": names, "floors": field.floors, "cropped": field.cropped,
+            "files": names, "scene": scene, "floors": field.floors, "cropped": field.cropped,
             "rounded": field.rounded, "clamped": field.clamped, "range": field.range,
+            "planks": field.planks, "unreached": field.unreached,
         }))
     }
 }
@@ -254,12 +301,27 @@ impl Picture {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(Some(self.output), &self.file, out)?;
         let input = Input::read(&self.file)?;
-        let picture = picture::draw(&level(&input)?, self.scale);
+        let level = level(&input)?;
+        let picture = picture::draw(&level, self.scale);
         let picture = picture.map_err(|error| input.failure(error))?;
         target.write(&picture.png().map_err(|error| input.failure(error))?)?;
         let (width, height) = (picture.width, picture.height);
         target.say(out, format_args!("{width} x {height} pixels"))?;
-        out.document(&json!({ "width": width, "height": height }))
+        let mut legend = Vec::new();
+        for picture::Key {
+            colour,
+            what,
+            count,
+        } in picture::legend(&level)
+        {
+            let [red, green, blue] = colour;
+            let colour = format!("#{red:02X}{green:02X}{blue:02X}");
+            if let Target::File(_) = target {
+                out.say(format_args!("{colour}  {count:5} {what}"))?;
+            }
+            legend.push(json!({ "colour": colour, "what": what, "count": count }));
+        }
+        out.document(&json!({ "width": width, "height": height, "legend": legend }))
     }
 }
 
@@ -301,12 +363,16 @@ impl Field {
         tell_losses(&input, &field);
         if let Some(scenario) = scenario {
             scenario.write(format!("{document}\n").as_bytes())?;
-            scenario.say(out, "for overworld field run")?;
+            scenario.say(
+                out,
+                "for overworld field run, once its \"pads\" say what is held, as [\"0x2000\", 40] for 40 frames to the right",
+            )?;
         }
         out.document(&json!({
             "heights": field.heights, "player": field.player, "shift": field.shift,
             "floors": field.floors, "cropped": field.cropped, "records": field.records,
             "rounded": field.rounded, "clamped": field.clamped, "range": field.range,
+            "planks": field.planks, "unreached": field.unreached,
         }))
     }
 }

@@ -1,6 +1,6 @@
 //! Test levels.
 
-use overworld_runtime::llama::map::{Place, Strat};
+use overworld_runtime::llama::map::{Place, Strat, Tile};
 use overworld_runtime::llama::trak::{self, COLLISION, FACE, ModelSource, VERTEX};
 use overworld_runtime::llama::{Level, Tag, Wad};
 
@@ -92,12 +92,22 @@ fn standing(level: &Level<'_>) {
 fn the_original_can_stay() {
     let options = Options {
         keep: true,
-        spacing: 1,
+        spacing: Some(1),
         ..Options::default()
     };
-    // The meadow has no free cells.
-    let error = testlevel::make(&sample::wad(), &options).unwrap_err();
-    assert!(error.contains("no room"), "{error}");
+    // The meadow has no free cells but those of its ditch.
+    for (spacing, wanted) in [(Some(1), 1), (None, 3), (Some(u32::MAX), u32::MAX)] {
+        let options = Options {
+            spacing,
+            ..options.clone()
+        };
+        let error = testlevel::make(&sample::wad(), &options).unwrap_err();
+        let expected = format!(
+            "no room for 5 objects at a spacing of {wanted} in the 38 free cells of 40 x 40; none fits: with --spacing 1 \
+             they and the parkour take 18 x 10 cells in one piece, or fewer rows and more columns"
+        );
+        assert_eq!(error, expected);
+    }
     // Half of it has.
     let half = edited(|parts| {
         let keep: Vec<bool> = parts
@@ -135,6 +145,40 @@ fn the_original_can_stay() {
     assert_eq!(new.map.pool_extra() - old.map.pool_extra(), 11);
 }
 
+/// Where three cells find no room, two or one are taken unless three were asked for.
+#[test]
+fn the_spacing_is_what_fits() {
+    // Five objects and the parkour: at a spacing of 3 they take 34 x 12 cells at the flattest, of 2 36 x 4, of 1 26 x 3.
+    for (rows, spacing) in [(12, 3), (11, 2), (4, 2), (3, 1)] {
+        let free = edited(|parts| {
+            let taken = |tile: &Tile| match tile.place(40, 40) {
+                Place::Cell(cell) => cell / 40 >= rows,
+                _ => false,
+            };
+            let keep: Vec<bool> = parts.tiles.iter().map(taken).collect();
+            let mut keeps = keep.iter();
+            parts.tiles.retain(|_| *keeps.next().unwrap());
+            let mut keeps = keep.iter();
+            parts.colours.retain(|_| *keeps.next().unwrap());
+        });
+        let options = Options {
+            keep: true,
+            ..Options::default()
+        };
+        let made = testlevel::make(&free, &options).unwrap();
+        assert_eq!(made.spacing, spacing, "{rows}");
+        let asked = Options {
+            spacing: Some(3),
+            ..options
+        };
+        let error = format!("--spacing {spacing} is the largest that fits");
+        match testlevel::make(&free, &asked) {
+            Ok(made) => assert_eq!((made.spacing, rows), (3, 12)),
+            Err(said) => assert!(said.ends_with(&error), "{rows}: {said}"),
+        }
+    }
+}
+
 #[test]
 fn what_cannot_be_made() {
     let data = sample::wad();
@@ -146,11 +190,25 @@ fn what_cannot_be_made() {
     assert!(error(floor).starts_with("ModelIndex"));
     for spacing in [40, u32::MAX] {
         let options = Options {
-            spacing,
+            spacing: Some(spacing),
             ..Options::default()
         };
-        assert!(error(options).contains("no room"));
+        let expected = format!(
+            "no room for 5 objects at a spacing of {spacing} in the 1600 free cells of 40 x 40; --spacing 6 is the \
+             largest that fits"
+        );
+        assert_eq!(error(options), expected);
     }
+    // The largest fits, and no larger one.
+    let largest = |spacing| {
+        let options = Options {
+            spacing: Some(spacing),
+            ..Options::default()
+        };
+        testlevel::make(&data, &options).map(|it| it.spacing)
+    };
+    assert_eq!(largest(6), Ok(6));
+    assert!(largest(7).is_err());
     assert!(testlevel::make(&data[..200], &Options::default()).is_err());
     // Another floor, of a model that no tile of the sample shows as such.
     let made = made(&Options {
@@ -257,9 +315,10 @@ fn cells(level: &Level<'_>, label: &str) -> Vec<[i32; 2]> {
 fn a_test_level_s_plan() {
     for spacing in [2, 3] {
         let made = made(&Options {
-            spacing,
+            spacing: Some(spacing),
             ..Options::default()
         });
+        assert_eq!(made.spacing, spacing);
         // Five objects in two columns and three rows.
         let pitch = 2 * spacing as i32;
         let (width, height) = (2 * pitch, 3 * pitch);
