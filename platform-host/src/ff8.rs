@@ -1,5 +1,6 @@
 //! FF8 battle models on the PC: what `overworld ff8` tells of them, and their JSON form.
 
+pub mod bones;
 mod source;
 
 use std::collections::HashMap;
@@ -369,7 +370,26 @@ pub fn survey(dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
     let bones = skeleton.len();
     dat.geometry(bones)?
         .warnings(|warning| notes.push(Note::Geometry(warning)));
-    let animations = dat.animations()?;
+    let surveys = streams(&dat.animations()?, bones, &mut notes)?;
+    Ok((surveys, notes))
+}
+
+/// Read an animation section to its end that stands in no model, of a model with so many bones: as [`survey`].
+///
+/// # Errors
+/// The first fault.
+pub fn survey_section(section: &[u8], bones: u8) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
+    let mut notes = Vec::new();
+    let surveys = streams(&Animations::parse(section)?, bones, &mut notes)?;
+    Ok((surveys, notes))
+}
+
+/// A survey of every animation.
+fn streams(
+    animations: &Animations<'_>,
+    bones: u8,
+    notes: &mut Vec<Note>,
+) -> Result<Vec<Survey>, Trouble> {
     let mut starts: Vec<usize> = animations.iter().map(|it| it.start()).collect();
     starts.sort_unstable();
     let mut surveys = Vec::new();
@@ -404,7 +424,44 @@ pub fn survey(dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
         }
         surveys.push(survey);
     }
-    Ok((surveys, notes))
+    Ok(surveys)
+}
+
+/// With how many bones these bytes are an animation section as [`Source::section`] writes it: the streams, in their
+/// shortest forms, follow one another without a gap, and two to five zeros fill it up to a multiple of four. None for anything else, or without a
+/// frame.
+#[must_use]
+pub fn section_bones(section: &[u8]) -> Vec<u8> {
+    let Ok(animations) = Animations::parse(section) else {
+        return Vec::new();
+    };
+    let frames: usize = animations.iter().map(|it| usize::from(it.frames())).sum();
+    // A frame of a bone takes at least so many bits.
+    let most = (8 * section.len()).checked_div(3 * frames).unwrap_or(0);
+    let table = 4 + 4 * animations.len() as usize;
+    let fits = |&bones: &u8| {
+        let mut next = table;
+        for animation in animations.iter() {
+            if animation.start() != next {
+                return false;
+            }
+            let Ok(bits) = each(&animation, bones, |_| {}) else {
+                return false;
+            };
+            next += 1 + bits.div_ceil(8);
+        }
+        let rest = section.get(next..).unwrap_or_default();
+        (2..6).contains(&rest.len()) && rest.iter().all(|it| *it == 0)
+    };
+    if section.len() % 4 != 0 {
+        return Vec::new();
+    }
+    let is_shortest = |bones: &u8| {
+        let surveyed = survey_section(section, *bones);
+        surveyed.is_ok_and(|(surveys, _)| surveys.iter().all(|it| it.bits == it.shortest))
+    };
+    let most = u8::try_from(most).unwrap_or(u8::MAX);
+    (1..=most).filter(fits).filter(is_shortest).collect()
 }
 
 /// Whether all frames of a model, or of the `chosen` animation, can be kept at once.

@@ -141,14 +141,57 @@ fn a_walk_is_seen_from_afar_and_precise() {
     // The setting is a part of the state.
     assert_ne!(lines(&["--precise"])[29], usual[29]);
 
-    let output = place.overworld(["run", "--frames", "1", "--hashes", "-", "--precise"]);
-    assert_eq!(output.status.code(), Some(0));
-    assert_eq!(
-        text(&output.stderr),
-        "overworld: sample disc: --precise and --camera change nothing where nobody walks\n"
-    );
+    // Only what was asked for is named.
+    for (options, named) in [
+        (&["--precise"][..], "--precise changes"),
+        (&["--camera", "far"], "--camera changes"),
+        (
+            &["--camera", "far", "--precise"],
+            "--precise and --camera change",
+        ),
+        (&["--camera", "retail"], ""),
+    ] {
+        let usual = ["run", "--frames", "1", "--hashes", "-"];
+        let output = place.overworld([&usual[..], options].concat());
+        assert_eq!(output.status.code(), Some(0));
+        let expected = match named {
+            "" => String::new(),
+            named => format!("overworld: sample disc: {named} nothing where nobody walks\n"),
+        };
+        assert_eq!(text(&output.stderr), expected);
+    }
     let error = place.bad(&["run", "--town", "--camera", "near"], 2);
     assert!(error.contains("retail, far, farther"), "{error}");
+}
+
+/// What is no disc and yet a file that the tool knows says what can be done with it.
+#[test]
+fn what_is_no_disc_has_another_way() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    place.fine(&["ff8", "sample", "-o", "toad.dat"]);
+    place.fine(&["world", "new", "town", "--town"]);
+    place.write("junk.bin", &[7; 100]);
+    for (file, way) in [
+        (
+            "meadow.wad",
+            "; it is a level: make a world of it with overworld llama world, and play the folder\n",
+        ),
+        (
+            "toad.dat",
+            "; it is a battle model: look at it with overworld ff8 strip, or play it as the \"creature\" of a world\n",
+        ),
+        (
+            "town/town.MAP",
+            "; it is a part of a scene: a world's folder names such files, as overworld world new writes one\n",
+        ),
+        ("junk.bin", ": the file is cut short or not a raw image\n"),
+        ("none.bin", "No such file or directory (os error 2)\n"),
+    ] {
+        let error = place.bad(&["run", file, "--frames", "1"], 1);
+        assert!(error.ends_with(way), "{error}");
+        assert_eq!(error.lines().count(), 1);
+    }
 }
 
 #[test]

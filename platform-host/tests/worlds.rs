@@ -299,6 +299,21 @@ fn a_creature_lies_behind_the_bundle() {
     assert_eq!(shown["hash"], run(&["--creatures"])["hash"]);
     assert_eq!(shown["hash"], run(&["w"])["hash"]);
 
+    // Without its texture nothing of it is seen, which is told.
+    assert_eq!(checked["notes"], json!([]));
+    let whole = manifest(&place);
+    let mut blind = whole.clone();
+    blind["textures"] = json!(["owl.tim"]);
+    place.write("w/world.json", blind.to_string().as_bytes());
+    let checked = place.document(&["world", "check", "w"]);
+    let note = "toad.dat: 550 of 550 faces take texels or colours from where none of \"textures\" lies, the first from \
+                704, 79 of VRAM";
+    assert_eq!(
+        (&checked["ok"], &checked["notes"]),
+        (&json!(true), &json!([note]))
+    );
+    place.write("w/world.json", whole.to_string().as_bytes());
+
     // Without it the scene is shown alone.
     let mut manifest = manifest(&place);
     manifest.as_object_mut().unwrap().remove("creature");

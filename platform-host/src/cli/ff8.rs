@@ -1,25 +1,27 @@
 //! `overworld ff8 ...`
 
+mod make;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::ff8::{self, Note, Source, Survey, Trouble};
-use overworld_host::gltf;
+use overworld_host::fault;
+use overworld_host::ff8::{self, Note, Survey, Trouble};
 use overworld_host::identify::count;
-use overworld_host::sample::toad;
-use overworld_host::{fault, json, output, strip};
 use overworld_runtime::anim::ff8::{Animation, BoneMatrices, Dat, Error, matrices};
 use overworld_runtime::gte::software::Gte;
-use overworld_runtime::model::tim::Tim;
 use serde_json::{Value, json};
 
-use super::files::{self, Input, Target};
-use super::{Failure, Output, list, number};
+use super::files::Input;
+use super::{Failure, Output, list, number, within};
+use make::{Dump, Encode, Gltf, Sample, Strip};
 
 #[derive(Subcommand)]
 pub enum Ff8 {
     /// List the sections, bones and animations of a model
-    Info(File),
+    ///
+    /// Or the animations of a section that stands alone, as ff8 encode --section writes it.
+    Info(Info),
     /// Show the pose of one frame, and the matrices of its bones
     Pose(Pose),
     /// Write a model as JSON, which `ff8 encode` reads
@@ -42,6 +44,15 @@ pub enum Ff8 {
 }
 
 #[derive(Args)]
+pub struct Info {
+    /// A battle model
+    file: PathBuf,
+    /// The file is an animation section alone, of a model with so many bones
+    #[arg(long, value_name = "BONES", value_parser = within(1, u8::MAX))]
+    section: Option<u8>,
+}
+
+#[derive(Args)]
 pub struct File {
     /// A battle model
     file: PathBuf,
@@ -59,72 +70,10 @@ pub struct Pose {
     frame: u8,
 }
 
-#[derive(Args)]
-pub struct Dump {
-    /// A battle model
-    file: PathBuf,
-    /// Where to put the text; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub struct Encode {
-    /// A model in JSON, see docs/models.md
-    #[arg(value_name = "IN")]
-    input: PathBuf,
-    /// Where to put the model; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Write the animation section alone
-    #[arg(long)]
-    section: bool,
-}
-
-#[derive(Args)]
-pub struct Gltf {
-    /// A battle model
-    file: PathBuf,
-    /// Where to put the binary glTF (.glb); standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Number of the only animation to write, from 0; all without this
-    #[arg(long, value_name = "A", value_parser = number::<u32>)]
-    animation: Option<u32>,
-}
-
-#[derive(Args)]
-pub struct Strip {
-    /// A battle model
-    file: PathBuf,
-    /// The picture to write; standard output without this
-    #[arg(short, long, value_name = "OUT.png")]
-    output: Option<PathBuf>,
-    /// Number of the animation, from 0
-    #[arg(long, value_name = "A", default_value = "0", value_parser = number::<u32>)]
-    animation: u32,
-    /// Draw each so many-th frame, beginning with the first one
-    #[arg(long, value_name = "K", default_value = "1", value_parser = number::<u8>)]
-    every: u8,
-    /// The texture, a TIM
-    #[arg(long, value_name = "TIM")]
-    texture: Option<PathBuf>,
-}
-
-#[derive(Args)]
-pub struct Sample {
-    /// Where to put the model; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
-    /// Where to put its texture, a TIM; not written without this
-    #[arg(long, value_name = "TIM")]
-    texture: Option<PathBuf>,
-}
-
 impl Ff8 {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         match self {
-            Self::Info(file) => info(&file, out),
+            Self::Info(info) => info.execute(out),
             Self::Pose(pose) => pose.execute(out),
             Self::Dump(dump) => dump.execute(out),
             Self::Encode(encode) => encode.execute(out),
@@ -145,7 +94,13 @@ fn trouble(input: &Input, trouble: &Trouble) -> Failure {
 }
 
 fn model(input: &Input) -> Result<Dat<'_>, Failure> {
-    Dat::parse(&input.data).map_err(|error| failure(input, &error))
+    Dat::parse(&input.data).map_err(|error| match ff8::section_bones(&input.data).first() {
+        None => failure(input, &error),
+        Some(bones) => input.failure(format_args!(
+            "{}; but it is an animation section alone, which ff8 info --section {bones} reads",
+            fault::ff8(&input.data, &error)
+        )),
+    })
 }
 
 fn surveys(input: &Input, dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Failure> {
@@ -156,9 +111,57 @@ fn texts(notes: &[Note]) -> Vec<String> {
     notes.iter().map(ToString::to_string).collect()
 }
 
-fn info(file: &File, out: &Output) -> Result<(), Failure> {
-    let input = Input::read(&file.file)?;
-    let dat = model(&input)?;
+impl Info {
+    fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        match self.section {
+            None => info(&input, out),
+            Some(bones) => section(&input, bones, out),
+        }
+    }
+}
+
+/// A line for each animation, and for each note.
+fn tell(animations: &[Survey], notes: &[Note], out: &Output) -> Result<(), Failure> {
+    for (number, it) in animations.iter().enumerate() {
+        out.say(format_args!(
+            "animation {number:3}  {:3} frames  {:6} bits, {:6} at the shortest  {:3} frames with scales",
+            it.frames, it.bits, it.shortest, it.scaled
+        ))?;
+    }
+    notes.iter().try_for_each(|note| out.say(note))
+}
+
+/// An animation section that stands alone.
+fn section(input: &Input, bones: u8, out: &Output) -> Result<(), Failure> {
+    let surveyed = ff8::survey_section(&input.data, bones);
+    let (animations, notes) = surveyed.map_err(|error| {
+        // Offsets are those of the section, which is the file.
+        let text = match &error {
+            Trouble::Model(error) => error.to_string(),
+            Trouble::Animation(number, error) => format!("animation {number}: {error}"),
+            error => error.to_string(),
+        };
+        input.failure(format_args!(
+            "{text} (as a section of {})",
+            count(bones.into(), "bone")
+        ))
+    })?;
+    out.say(format_args!(
+        "animation section, {} of {}, {}",
+        count(animations.len(), "animation"),
+        count(bones.into(), "bone"),
+        count(input.data.len(), "byte")
+    ))?;
+    tell(&animations, &notes, out)?;
+    out.document(&json!({
+        "kind": "animation section", "sections": [], "bones": bones,
+        "animations": animations, "notes": texts(&notes),
+    }))
+}
+
+fn info(input: &Input, out: &Output) -> Result<(), Failure> {
+    let dat = model(input)?;
     out.say(format_args!(
         "{}, {}",
         dat.kind().name(),
@@ -186,11 +189,11 @@ fn info(file: &File, out: &Output) -> Result<(), Failure> {
         document["animations"] = json!([]);
         return out.document(&document);
     }
-    let skeleton = dat.skeleton().map_err(|error| failure(&input, &error))?;
+    let skeleton = dat.skeleton().map_err(|error| failure(input, &error))?;
     let mesh = dat
         .geometry(skeleton.len())
-        .map_err(|error| failure(&input, &error))?;
-    let (animations, notes) = surveys(&input, &dat)?;
+        .map_err(|error| failure(input, &error))?;
+    let (animations, notes) = surveys(input, &dat)?;
     out.say(format_args!(
         "{}, scale {} (4096 is 1.0)",
         count(skeleton.len().into(), "bone"),
@@ -213,15 +216,7 @@ fn info(file: &File, out: &Output) -> Result<(), Failure> {
             object.faces().count()
         ))?;
     }
-    for (number, it) in animations.iter().enumerate() {
-        out.say(format_args!(
-            "animation {number:3}  {:3} frames  {:6} bits, {:6} at the shortest  {:3} frames with scales",
-            it.frames, it.bits, it.shortest, it.scaled
-        ))?;
-    }
-    for note in &notes {
-        out.say(note)?;
-    }
+    tell(&animations, &notes, out)?;
     document["bones"] = json!(skeleton.len());
     document["scale"] = json!(skeleton.scale());
     document["skeleton"] = skeleton
@@ -295,172 +290,6 @@ impl Pose {
             "root": pose.root,
             "mode": u8::from(pose.scaled),
             "bones": document,
-        }))
-    }
-}
-
-impl Dump {
-    fn execute(self, out: &Output) -> Result<(), Failure> {
-        let input = Input::read(&self.file)?;
-        let target = match self.output {
-            None => None,
-            some => Some(Target::new(some, &self.file, out)?),
-        };
-        let dat = model(&input)?;
-        let source = Source::of(&dat).map_err(|error| trouble(&input, &error))?;
-        // Straight into text: as a tree it would take ten times the memory.
-        let text = serde_json::to_string(&source).map_err(|error| input.failure(error))?;
-        let text = json::pretty(&text);
-        match target {
-            None => super::bytes(text.as_bytes()),
-            Some(target) => {
-                target.write(text.as_bytes())?;
-                target.say(out, count(source.animations.len(), "animation"))?;
-                out.document(&json!({ "animations": source.animations.len() }))
-            }
-        }
-    }
-}
-
-impl Encode {
-    fn execute(self, out: &Output) -> Result<(), Failure> {
-        let input = Input::read(&self.input)?;
-        let target = Target::new(self.output, &self.input, out)?;
-        let source: Source = json::read(&input.data).map_err(|error| input.failure(error))?;
-        let made = if self.section {
-            source.section()
-        } else {
-            source.model()
-        };
-        let made = made.map_err(|error| input.failure(error))?;
-        target.write(&made)?;
-        target.say(
-            out,
-            format_args!(
-                "{} and {} in {} bytes",
-                count(source.bones.len(), "bone"),
-                count(source.animations.len(), "animation"),
-                made.len()
-            ),
-        )?;
-        out.document(&json!({
-            "bones": source.bones.len(),
-            "animations": source.animations.len(),
-            "output": made.len(),
-        }))
-    }
-}
-
-impl Gltf {
-    fn execute(self, out: &Output) -> Result<(), Failure> {
-        let input = Input::read(&self.file)?;
-        let target = Target::new(self.output, &self.file, out)?;
-        let dat = model(&input)?;
-        let made = gltf::ff8::export(&dat, self.animation).map_err(|it| trouble(&input, &it))?;
-        target.write(&made.glb)?;
-        let bones = usize::from(
-            dat.skeleton()
-                .map_err(|error| failure(&input, &error))?
-                .len(),
-        );
-        target.say(
-            out,
-            format_args!(
-                "{}, {} and {} in {} bytes",
-                count(bones, "bone"),
-                count(made.triangles, "triangle"),
-                count(made.animations, "animation"),
-                made.glb.len()
-            ),
-        )?;
-        out.document(&json!({
-            "bones": bones,
-            "triangles": made.triangles,
-            "animations": made.animations,
-            "output": made.glb.len(),
-        }))
-    }
-}
-
-impl Strip {
-    fn execute(self, out: &Output) -> Result<(), Failure> {
-        if self.every == 0 {
-            return Err(Failure::usage("--every 0: expected at least 1"));
-        }
-        let inputs = [Some(&self.file), self.texture.as_ref()].map(|it| it.cloned());
-        let inputs: Vec<PathBuf> = inputs.into_iter().flatten().collect();
-        files::check_streams(&inputs)?;
-        let places: Vec<_> = inputs.iter().map(PathBuf::as_path).collect();
-        let target = Target::beside(self.output, &places, out)?;
-        let input = Input::read(&self.file)?;
-        let texture = self.texture.as_deref().map(Input::read).transpose()?;
-        let dat = model(&input)?;
-        let fail = |error| failure(&input, &error);
-        let skeleton = dat.skeleton().map_err(fail)?;
-        let mesh = dat.geometry(skeleton.len()).map_err(fail)?;
-        let animation = dat.animations().and_then(|it| it.get(self.animation));
-        let animation = animation.map_err(fail)?;
-        let poses = ff8::poses(&animation, skeleton.len()).map_err(fail)?;
-        let poses: Vec<_> = poses.into_iter().step_by(self.every.into()).collect();
-        if poses.is_empty() {
-            return Err(input.failure(format_args!(
-                "EmptyAnimation: animation {} has no frames to be drawn",
-                self.animation
-            )));
-        }
-        let tim = match &texture {
-            None => None,
-            Some(file) => {
-                let tim = Tim::parse(&file.data);
-                Some(tim.map_err(|error| file.failure(fault::tim(&error)))?)
-            }
-        };
-        let picture = strip::strip(&skeleton, &mesh, &poses, tim.as_ref());
-        let picture = picture.map_err(|error| input.failure(error))?;
-        let png = picture.png().map_err(|error| input.failure(error))?;
-        target.write(&png)?;
-        let (width, height) = (picture.width, picture.height);
-        target.say(
-            out,
-            format_args!(
-                "{} of animation {}, {width} x {height} pixels",
-                count(poses.len(), "frame"),
-                self.animation
-            ),
-        )?;
-        out.document(&json!({ "frames": poses.len(), "width": width, "height": height }))
-    }
-}
-
-impl Sample {
-    fn execute(self, out: &Output) -> Result<(), Failure> {
-        let of_sample = |error: &dyn std::fmt::Display| Failure::of("sample", error);
-        let made = toad::model().map_err(|error| of_sample(&error))?;
-        if let (Some(one), Some(other)) = (&self.output, &self.texture)
-            && output::place(one) == output::place(other)
-        {
-            return Err(Failure::usage(format!(
-                "{}: two outputs would be this one file",
-                other.display()
-            )));
-        }
-        let target = Target::beside(self.output, &[], out)?;
-        let texture = match self.texture {
-            None => None,
-            Some(path) => {
-                let tim = toad::texture().map_err(|error| of_sample(&error))?;
-                Some((Target::beside(Some(path), &[], out)?, tim))
-            }
-        };
-        target.write(&made)?;
-        target.say(out, format_args!("{}", count(made.len(), "byte")))?;
-        if let Some((target, tim)) = &texture {
-            target.write(tim)?;
-            target.say(out, format_args!("{}", count(tim.len(), "byte")))?;
-        }
-        out.document(&json!({
-            "output": made.len(),
-            "texture": texture.map(|(_, tim)| tim.len()),
         }))
     }
 }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use overworld_host::drive::ImageDrive;
-use overworld_host::identify::count;
+use overworld_host::identify::{self, Kind, count};
 use overworld_host::movie::{self, Movie};
 use overworld_host::play::{self, Frame, HEIGHT, WIDTH};
 use overworld_host::world::{MANIFEST, World};
@@ -131,7 +131,8 @@ impl Run {
                     world_drive(path)?
                 } else {
                     let drive = ImageDrive::open(path);
-                    let drive = drive.map_err(|error| Failure::new(error.to_string()))?;
+                    let drive = drive
+                        .map_err(|error| Failure::new(format!("{error}{}", other_way(path))))?;
                     let inputs = drive.files().to_vec();
                     (drive, inputs)
                 };
@@ -197,10 +198,8 @@ impl Run {
             error => Failure::of(&place, error),
         })?;
         let written = show.finish();
-        if !walked && self.options() != play::Options::default() {
-            complain(format!(
-                "{place}: --precise and --camera change nothing where nobody walks"
-            ));
+        if let (false, Some(options)) = (walked, self.walking()) {
+            complain(format!("{place}: {options} nothing where nobody walks"));
         }
         // The results first: they are worth having even if no file can be written here. Lines of
         // hashes on standard output stand alone.
@@ -265,6 +264,16 @@ impl Run {
         }
     }
 
+    /// Those options that count where somebody walks, and a verb.
+    fn walking(&self) -> Option<&'static str> {
+        match (self.precise, self.camera != Distance::Retail) {
+            (false, false) => None,
+            (true, false) => Some("--precise changes"),
+            (false, true) => Some("--camera changes"),
+            (true, true) => Some("--precise and --camera change"),
+        }
+    }
+
     /// Where the files are that were asked for.
     fn say_files(&self, frames: u32, out: &Output) -> Result<(), Failure> {
         if let Some(folder) = &self.png {
@@ -277,6 +286,34 @@ impl Run {
             }
         }
         Ok(())
+    }
+}
+
+/// What else can be done with a file that is no disc image.
+fn other_way(path: &Path) -> &'static str {
+    // Neither standard input nor a pipe, which are read only once.
+    if !path.is_file() {
+        return "";
+    }
+    match identify::file(path).map(|it| it.kind) {
+        Ok(Kind::Wad) => {
+            "; it is a level: make a world of it with overworld llama world, and play the folder"
+        }
+        Ok(Kind::Ff8) => {
+            "; it is a battle model: look at it with overworld ff8 strip, or play it as the \"creature\" of a world"
+        }
+        Ok(
+            Kind::Map
+            | Kind::Man
+            | Kind::Bundle
+            | Kind::Bank
+            | Kind::Tmd
+            | Kind::Tim
+            | Kind::TimPack,
+        ) => {
+            "; it is a part of a scene: a world's folder names such files, as overworld world new writes one"
+        }
+        _ => "",
     }
 }
 

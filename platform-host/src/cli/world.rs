@@ -101,6 +101,9 @@ impl Check {
         for warning in world.warnings() {
             notes.push(format!("{}: {warning}", world.map.0));
         }
+        if let (Some((name, _)), Some(unseen)) = (&world.creature, world.unseen()) {
+            notes.push(format!("{name}: {unseen}"));
+        }
         for note in &notes {
             output.say(format_args!("note: {note}"))?;
         }

@@ -219,7 +219,16 @@ impl Source {
             scale: self.scale,
             bones: &bones,
         };
-        emit_skeleton(&source, &mut skeleton).map_err(|error| error.to_string())?;
+        emit_skeleton(&source, &mut skeleton).map_err(|error| match error {
+            // In a document a root has no such key.
+            Error::ParentOrder { bone: 0, parent } => format!(
+                "ParentOrder: bone 0 is the root, for nothing stands before it: expected no \"parent\", found {parent}"
+            ),
+            Error::ParentOrder { bone, parent } => format!(
+                "ParentOrder: bone {bone}: expected a \"parent\" below {bone}, or none for a root, found {parent}"
+            ),
+            error => error.to_string(),
+        })?;
         let geometry = match &self.geometry {
             None => NOTHING.to_vec(),
             Some(text) => {

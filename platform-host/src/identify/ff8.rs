@@ -1,14 +1,14 @@
 //! Battle models (FF8 sheet, sections 1 to 4): skeleton, geometry and animations, read to their end.
 
-use overworld_runtime::anim::ff8::{Dat, End, Warning};
+use overworld_runtime::anim::ff8::{Animations, Dat, End, Warning};
 
 use super::{Look, count};
-use crate::ff8::{Note, survey};
+use crate::ff8::{Note, section_bones, survey};
 
 pub fn look(data: &[u8]) -> Look {
     let dat = Dat::parse(data).ok();
     let Some(dat) = dat.filter(|it| it.end() == End::Exact && it.kind().is_animated()) else {
-        return Look::No;
+        return section(data);
     };
     match parts(&dat) {
         Ok([bones, objects, animations]) => Look::Is(format!(
@@ -23,6 +23,23 @@ pub fn look(data: &[u8]) -> Look {
             "its section table is that of a battle model, but {why}"
         )),
     }
+}
+
+/// An animation section that stands alone.
+fn section(data: &[u8]) -> Look {
+    let bones = section_bones(data);
+    let (Some(first), Ok(animations)) = (bones.first(), Animations::parse(data)) else {
+        return Look::No;
+    };
+    let bones = match &bones[..] {
+        [_] => count(usize::from(*first), "bone"),
+        all => format!("{first} or others of {} numbers of bones", all.len()),
+    };
+    Look::Is(format!(
+        "an animation section alone, without a model: {} of {bones} whose streams follow one another to the end; \
+         `ff8 info --section {first}` lists them",
+        count(animations.len() as usize, "animation")
+    ))
 }
 
 /// Numbers of bones, objects and animations.

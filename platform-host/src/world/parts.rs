@@ -14,6 +14,7 @@ use overworld_runtime::scene::man::Man;
 use super::{Error, Member, World};
 use crate::fault::{self, Fault};
 use crate::ff8::{self, Trouble};
+use crate::identify::count;
 
 /// A member of the bundle that has no key of its own in the manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,6 +54,59 @@ impl World {
             check("members", file, &|data| other(*ty, data))?;
         }
         Ok(())
+    }
+}
+
+impl World {
+    /// What keeps the creature from being seen, though all of its file is good: its texture is not among the world's.
+    /// Empty without a creature, and for members that [`World::check`] refuses.
+    #[must_use]
+    pub fn unseen(&self) -> Option<String> {
+        let (_, data) = self.creature.as_ref()?;
+        let dat = Dat::parse(data).ok()?;
+        let geometry = dat.geometry(dat.skeleton().ok()?.len()).ok()?;
+        let tims: Vec<Tim<'_>> = self
+            .textures
+            .iter()
+            .filter_map(|(_, data)| Tim::parse(data).ok())
+            .collect();
+        let blocks = || {
+            let blocks = tims.iter().flat_map(|it| [Some(it.image), it.clut]);
+            blocks.flatten()
+        };
+        let is_there = |[x, y]: [u16; 2]| {
+            blocks().any(|it| {
+                let inside = |at: u16, from: u16, size: u16| at.wrapping_sub(from) < size;
+                inside(x, it.x, it.w) && inside(y, it.y, it.h)
+            })
+        };
+        let (mut faces, mut bare, mut first) = (0, 0, None);
+        for face in geometry.objects().flat_map(|it| it.faces()) {
+            if face.hidden {
+                continue;
+            }
+            faces += 1;
+            let page = face.texture.page;
+            let corner = [(page & 15) * 64, (page >> 4 & 1) * 256];
+            // Texels of a 16-bit unit, as a power of two, and colours that a palette has.
+            let (shift, colours) = [(2, 16), (1, 256), (0, 0), (0, 0)][usize::from(page >> 7 & 3)];
+            let texels = face.texture.uv.iter().take(face.corners.into()).map(|uv| {
+                let [u, v] = uv.to_le_bytes().map(u16::from);
+                [corner[0] + (u >> shift), corner[1] + v]
+            });
+            let clut = face.texture.clut;
+            let palette = [(clut & 63) * 16, clut >> 6 & 511];
+            let palette = (colours > 0).then_some(palette);
+            if let Some(missing) = texels.chain(palette).find(|it| !is_there(*it)) {
+                bare += 1;
+                first.get_or_insert(missing);
+            }
+        }
+        let [x, y] = first?;
+        Some(format!(
+            "{bare} of {} take texels or colours from where none of \"textures\" lies, the first from {x}, {y} of VRAM",
+            count(faces, "face")
+        ))
     }
 }
 

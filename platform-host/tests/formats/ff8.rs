@@ -198,7 +198,11 @@ fn ff8_encode_says_what_it_cannot_write() {
     assert!(refused(r#"{"bones":[{}],"animations":[],"bnes":1}"#).contains("bnes"));
     assert_eq!(
         refused(r#"{"bones":[{"parent":0}],"animations":[]}"#),
-        "ParentOrder: bone 0: expected a parent below 0, or FFFF for a root, found 0\n"
+        "ParentOrder: bone 0 is the root, for nothing stands before it: expected no \"parent\", found 0\n"
+    );
+    assert_eq!(
+        refused(r#"{"bones":[{},{"parent":0},{"parent":2}],"animations":[]}"#),
+        "ParentOrder: bone 2: expected a \"parent\" below 2, or none for a root, found 2\n"
     );
     for geometry in ["1", "xy", "\u{e4}1"] {
         assert_eq!(
@@ -380,7 +384,7 @@ fn ff8_strip_draws_every_so_many_th_frame() {
         let arguments = [&["ff8", "strip", "toad.dat", "-o", "strip.png"], more].concat();
         place.document(&arguments)
     };
-    let size = |frames: u32, width: u32, height: u32| json!({ "frames": frames, "width": width, "height": height });
+    let size = |frames: u32, width: u32, height: u32| json!({ "bones_drawn": false, "frames": frames, "width": width, "height": height });
     assert_eq!(strip(&[]), size(32, 2048, 256));
     assert_eq!(strip(&["--every", "10"]), size(4, 512, 128));
     let grey = std::fs::read(place.path("strip.png")).unwrap();

@@ -5,6 +5,7 @@ mod bundle;
 #[path = "../common/mod.rs"]
 mod common;
 mod ff8;
+mod ff8_bare;
 mod ff8_limits;
 mod files;
 mod gltf;

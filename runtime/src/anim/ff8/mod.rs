@@ -314,6 +314,10 @@ impl fmt::Display for Error {
                 write!(f, "expected {need} bytes of skeleton, found {len}")
             }
             Self::NoBones => f.write_str("expected 1 to 255 bones, found 0"),
+            Self::ParentOrder { bone: 0, parent } => write!(
+                f,
+                "bone 0 is the root, for nothing stands before it: expected FFFF for no parent, found {parent}"
+            ),
             Self::ParentOrder { bone, parent } => write!(
                 f,
                 "bone {bone}: expected a parent below {bone}, or FFFF for a root, found {parent}"

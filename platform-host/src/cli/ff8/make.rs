@@ -1,0 +1,274 @@
+//! The calls that make something of a model: JSON, a model of that, glTF, a picture.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use overworld_host::ff8::{self, Source, bones};
+use overworld_host::gltf;
+use overworld_host::identify::count;
+use overworld_host::sample::toad;
+use overworld_host::{fault, json, output, strip};
+use overworld_runtime::anim::ff8::Geometry;
+use overworld_runtime::model::tim::Tim;
+use serde_json::json;
+
+use super::super::files::{self, Input, Target};
+use super::super::{Failure, Output, bytes, complain, number};
+use super::{failure, model, trouble};
+
+#[derive(Args)]
+pub struct Dump {
+    /// A battle model
+    file: PathBuf,
+    /// Where to put the text; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Encode {
+    /// A model in JSON, see docs/models.md
+    #[arg(value_name = "IN")]
+    input: PathBuf,
+    /// Where to put the model; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Write the animation section alone, to be put into a model as its third; ff8 info --section reads it
+    #[arg(long)]
+    section: bool,
+}
+
+#[derive(Args)]
+pub struct Gltf {
+    /// A battle model
+    file: PathBuf,
+    /// Where to put the binary glTF (.glb); standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Number of the only animation to write, from 0; all without this
+    #[arg(long, value_name = "A", value_parser = number::<u32>)]
+    animation: Option<u32>,
+}
+
+#[derive(Args)]
+pub struct Strip {
+    /// A battle model
+    file: PathBuf,
+    /// The picture to write; standard output without this
+    #[arg(short, long, value_name = "OUT.png")]
+    output: Option<PathBuf>,
+    /// Number of the animation, from 0
+    #[arg(long, value_name = "A", default_value = "0", value_parser = number::<u32>)]
+    animation: u32,
+    /// Draw each so many-th frame, beginning with the first one
+    #[arg(long, value_name = "K", default_value = "1", value_parser = number::<u8>)]
+    every: u8,
+    /// The texture, a TIM
+    #[arg(long, value_name = "TIM")]
+    texture: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct Sample {
+    /// Where to put the model; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Where to put its texture, a TIM; not written without this
+    #[arg(long, value_name = "TIM")]
+    texture: Option<PathBuf>,
+}
+
+/// That what is shown is no face of the model; a document says it by itself.
+fn bare(input: &Input, out: &Output) {
+    if !out.json {
+        complain(format_args!(
+            "{}: note: the model shows no faces; its bones are drawn",
+            input.name
+        ));
+    }
+}
+
+impl Dump {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let target = match self.output {
+            None => None,
+            some => Some(Target::new(some, &self.file, out)?),
+        };
+        let dat = model(&input)?;
+        let source = Source::of(&dat).map_err(|error| trouble(&input, &error))?;
+        // Straight into text: as a tree it would take ten times the memory.
+        let text = serde_json::to_string(&source).map_err(|error| input.failure(error))?;
+        let text = json::pretty(&text);
+        match target {
+            None => bytes(text.as_bytes()),
+            Some(target) => {
+                target.write(text.as_bytes())?;
+                target.say(out, count(source.animations.len(), "animation"))?;
+                out.document(&json!({ "animations": source.animations.len() }))
+            }
+        }
+    }
+}
+
+impl Encode {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.input)?;
+        let target = Target::new(self.output, &self.input, out)?;
+        let source: Source = json::read(&input.data).map_err(|error| input.failure(error))?;
+        let made = if self.section {
+            source.section()
+        } else {
+            source.model()
+        };
+        let made = made.map_err(|error| input.failure(error))?;
+        target.write(&made)?;
+        target.say(
+            out,
+            format_args!(
+                "{} and {} in {} bytes",
+                count(source.bones.len(), "bone"),
+                count(source.animations.len(), "animation"),
+                made.len()
+            ),
+        )?;
+        out.document(&json!({
+            "bones": source.bones.len(),
+            "animations": source.animations.len(),
+            "output": made.len(),
+        }))
+    }
+}
+
+impl Gltf {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let input = Input::read(&self.file)?;
+        let target = Target::new(self.output, &self.file, out)?;
+        let dat = model(&input)?;
+        let made = gltf::ff8::export(&dat, self.animation).map_err(|it| trouble(&input, &it))?;
+        target.write(&made.glb)?;
+        let bones = usize::from(
+            dat.skeleton()
+                .map_err(|error| failure(&input, &error))?
+                .len(),
+        );
+        target.say(
+            out,
+            format_args!(
+                "{}, {} and {} in {} bytes",
+                count(bones, "bone"),
+                count(made.triangles, "triangle"),
+                count(made.animations, "animation"),
+                made.glb.len()
+            ),
+        )?;
+        if made.bones {
+            bare(&input, out);
+        }
+        out.document(&json!({
+            "bones": bones,
+            "triangles": made.triangles,
+            "animations": made.animations,
+            "output": made.glb.len(),
+            "bones_drawn": made.bones,
+        }))
+    }
+}
+
+impl Strip {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        if self.every == 0 {
+            return Err(Failure::usage("--every 0: expected at least 1"));
+        }
+        let inputs = [Some(&self.file), self.texture.as_ref()].map(|it| it.cloned());
+        let inputs: Vec<PathBuf> = inputs.into_iter().flatten().collect();
+        files::check_streams(&inputs)?;
+        let places: Vec<_> = inputs.iter().map(PathBuf::as_path).collect();
+        let target = Target::beside(self.output, &places, out)?;
+        let input = Input::read(&self.file)?;
+        let texture = self.texture.as_deref().map(Input::read).transpose()?;
+        let dat = model(&input)?;
+        let fail = |error| failure(&input, &error);
+        let skeleton = dat.skeleton().map_err(fail)?;
+        let mesh = dat.geometry(skeleton.len()).map_err(fail)?;
+        let drawn;
+        let is_bare = !bones::shows(&mesh);
+        let mesh = if is_bare {
+            drawn = bones::geometry(&skeleton).map_err(fail)?;
+            Geometry::parse(&drawn, skeleton.len()).map_err(fail)?
+        } else {
+            mesh
+        };
+        let animation = dat.animations().and_then(|it| it.get(self.animation));
+        let animation = animation.map_err(fail)?;
+        let poses = ff8::poses(&animation, skeleton.len()).map_err(fail)?;
+        let poses: Vec<_> = poses.into_iter().step_by(self.every.into()).collect();
+        if poses.is_empty() {
+            return Err(input.failure(format_args!(
+                "EmptyAnimation: animation {} has no frames to be drawn",
+                self.animation
+            )));
+        }
+        let tim = match &texture {
+            None => None,
+            Some(file) => {
+                let tim = Tim::parse(&file.data);
+                Some(tim.map_err(|error| file.failure(fault::tim(&error)))?)
+            }
+        };
+        // Bones have no texture.
+        let tim = tim.filter(|_| !is_bare);
+        let picture = strip::strip(&skeleton, &mesh, &poses, tim.as_ref());
+        let picture = picture.map_err(|error| input.failure(error))?;
+        let png = picture.png().map_err(|error| input.failure(error))?;
+        target.write(&png)?;
+        let (width, height) = (picture.width, picture.height);
+        target.say(
+            out,
+            format_args!(
+                "{} of animation {}, {width} x {height} pixels",
+                count(poses.len(), "frame"),
+                self.animation
+            ),
+        )?;
+        if is_bare {
+            bare(&input, out);
+        }
+        out.document(&json!({
+            "frames": poses.len(), "width": width, "height": height, "bones_drawn": is_bare,
+        }))
+    }
+}
+
+impl Sample {
+    pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let of_sample = |error: &dyn std::fmt::Display| Failure::of("sample", error);
+        let made = toad::model().map_err(|error| of_sample(&error))?;
+        if let (Some(one), Some(other)) = (&self.output, &self.texture)
+            && output::place(one) == output::place(other)
+        {
+            return Err(Failure::usage(format!(
+                "{}: two outputs would be this one file",
+                other.display()
+            )));
+        }
+        let target = Target::beside(self.output, &[], out)?;
+        let texture = match self.texture {
+            None => None,
+            Some(path) => {
+                let tim = toad::texture().map_err(|error| of_sample(&error))?;
+                Some((Target::beside(Some(path), &[], out)?, tim))
+            }
+        };
+        target.write(&made)?;
+        target.say(out, format_args!("{}", count(made.len(), "byte")))?;
+        if let Some((target, tim)) = &texture {
+            target.write(tim)?;
+            target.say(out, format_args!("{}", count(tim.len(), "byte")))?;
+        }
+        out.document(&json!({
+            "output": made.len(),
+            "texture": texture.map(|(_, tim)| tim.len()),
+        }))
+    }
+}
