@@ -162,9 +162,9 @@ fn the_drivers_pass_on_the_machine() {
     };
     let with_disc = run(Mednafen::new(&rom).exe(&exe).disc(&disc));
     let without = run(Mednafen::new(&rom).exe(&exe));
-    // Timer, live values, polygons, interrupts, table, upload, list, endless list; with a disc also any
-    // sector and late programs.
-    for (counts, tests) in [(with_disc, 10), (without, 8)] {
+    // Timer, live values, polygons, interrupts, table, upload, list, endless list and a pad in each port; with a
+    // disc also any sector and late programs.
+    for (counts, tests) in [(with_disc, 12), (without, 10)] {
         assert!(
             counts.is_none_or(|counts| counts == (tests, 0)),
             "{counts:?}"
