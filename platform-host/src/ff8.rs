@@ -453,7 +453,7 @@ pub fn section_bones(section: &[u8]) -> Vec<u8> {
         let rest = section.get(next..).unwrap_or_default();
         (2..6).contains(&rest.len()) && rest.iter().all(|it| *it == 0)
     };
-    if section.len() % 4 != 0 {
+    if !section.len().is_multiple_of(4) {
         return Vec::new();
     }
     let is_shortest = |bones: &u8| {
