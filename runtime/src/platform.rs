@@ -105,6 +105,30 @@ pub trait Screen {
     }
 }
 
+/// A screen that is none, to make display lists for: it lends empty tables, and shows nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoScreen;
+
+impl Screen for NoScreen {
+    type Error = &'static str;
+
+    fn bus_address(&self, _: &[u32]) -> u32 {
+        0
+    }
+
+    fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), Self::Error> {
+        Err("there is no screen")
+    }
+
+    fn draw(&mut self, _: &[u32], _: usize) -> Result<(), Self::Error> {
+        Err("there is no screen")
+    }
+
+    fn present(&mut self) -> Result<(), Self::Error> {
+        Err("there is no screen")
+    }
+}
+
 /// The end mark of a GPU linked list (HAL sheet, section 4).
 pub const LIST_END: u32 = 0x00FF_FFFF;
 

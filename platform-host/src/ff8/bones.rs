@@ -1,7 +1,7 @@
 //! Bones as something that can be seen, for models without faces.
 
 use overworld_runtime::anim::ff8::{
-    Error, Face, Geometry, GroupSource, ObjectSource, Skeleton, Texture, emit_geometry,
+    Error, Face, Geometry, GroupSource, ObjectSource, Skeleton, emit_geometry,
 };
 
 /// Vertices of a bone: its root, four around it, its tip.
@@ -84,17 +84,6 @@ fn faces(bone: u16, shape: &[[i16; 3]; VERTICES]) -> [Face; FACES] {
             corners.swap(1, 2);
         }
         let [a, b, c] = corners.map(|it| bone * VERTICES as u16 + it as u16);
-        Face {
-            vertices: [a, b, c, 0],
-            corners: 3,
-            bias: 0,
-            hidden: false,
-            texture: Texture {
-                clut: 0,
-                page: 0,
-                uv: [0; 4],
-            },
-            colour: None,
-        }
+        Face::plain([a, b, c, 0], 3)
     })
 }

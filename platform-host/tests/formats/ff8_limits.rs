@@ -224,19 +224,8 @@ fn ff8_errors_tell_where_what_was_expected_and_found() {
 #[test]
 fn a_strip_of_too_many_faces_says_so() {
     use overworld_host::ff8::{Source, SourceBone, SourceFrame, SourcePose};
-    use overworld_runtime::anim::ff8::{Face, GroupSource, ObjectSource, Texture, emit_geometry};
-    let face = Face {
-        vertices: [0, 0, 0, 0],
-        corners: 3,
-        bias: 0,
-        hidden: false,
-        texture: Texture {
-            clut: 0,
-            page: 0,
-            uv: [0; 4],
-        },
-        colour: None,
-    };
+    use overworld_runtime::anim::ff8::{Face, GroupSource, ObjectSource, emit_geometry};
+    let face = Face::plain([0; 4], 3);
     let group = GroupSource {
         bone: 0,
         vertices: &[[0; 3]],

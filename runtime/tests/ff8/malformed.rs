@@ -3,8 +3,8 @@
 use super::{a12, first, hex, section};
 use overworld_runtime::anim::ff8::{
     Animations, Dat, Decoder, End, Error, Face, FrameSource, Geometry, GroupSource, Kind,
-    MAX_ANIMATIONS, Misfit, ObjectSource, Pose, Progress, Skeleton, SkeletonSource, Speed, Texture,
-    Warning, emit, emit_animations, emit_geometry, emit_skeleton, encode,
+    MAX_ANIMATIONS, Misfit, ObjectSource, Pose, Progress, Skeleton, SkeletonSource, Speed, Warning,
+    emit, emit_animations, emit_geometry, emit_skeleton, encode,
 };
 
 /// The file of row A12 with some bytes changed.
@@ -277,18 +277,7 @@ fn places_in_the_geometry() {
         bone,
         vertices: &vertices,
     });
-    let face = |corners| Face {
-        vertices: [0, 1, 2, 3],
-        corners,
-        bias: 0,
-        hidden: false,
-        texture: Texture {
-            clut: 0,
-            page: 0,
-            uv: [0; 4],
-        },
-        colour: None,
-    };
+    let face = |corners| Face::plain([0, 1, 2, 3], corners);
     let faces = [face(3), face(4), face(4)];
     let object = ObjectSource {
         groups: &groups,
@@ -462,18 +451,7 @@ fn geometry_writer() {
             vertices: &vertices,
         }]
     };
-    let face = Face {
-        vertices: [0, 1, 2, 9],
-        corners: 3,
-        bias: 0,
-        hidden: false,
-        texture: Texture {
-            clut: 0,
-            page: 0,
-            uv: [0; 4],
-        },
-        colour: None,
-    };
+    let face = Face::plain([0, 1, 2, 9], 3);
     let mut out = [0; 256];
     let mut write = |bone, face: Face| {
         let (groups, faces) = (group(bone), [face; 2]);

@@ -12,29 +12,7 @@ use overworld_runtime::gte::software::Gte;
 use overworld_runtime::model::draw::{Options, Stats};
 use overworld_runtime::model::ff8::{Error, Point, draw};
 use overworld_runtime::model::pose::Transform;
-use overworld_runtime::platform::Screen;
-
-struct NoScreen;
-
-impl Screen for NoScreen {
-    type Error = &'static str;
-
-    fn bus_address(&self, _: &[u32]) -> u32 {
-        0
-    }
-
-    fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), &'static str> {
-        Err("no screen")
-    }
-
-    fn draw(&mut self, _: &[u32], _: usize) -> Result<(), &'static str> {
-        Err("no screen")
-    }
-
-    fn present(&mut self) -> Result<(), &'static str> {
-        Err("no screen")
-    }
-}
+use overworld_runtime::platform::NoScreen;
 
 fn skeleton(scale: i16, bones: &[(Option<u8>, i16)]) -> Vec<u8> {
     let mut out = vec![0xFF; 16 + 48 * bones.len()];

@@ -6,30 +6,7 @@ use overworld_runtime::gte::{Geometry, software::Gte};
 use overworld_runtime::model::draw::{self, Error, Options, Stats};
 use overworld_runtime::model::pose::Transform;
 use overworld_runtime::model::tmd::{GroupSource, Kind, ObjectSource, Primitive, Tmd, emit};
-use overworld_runtime::platform::Screen;
-
-/// A screen that only lends the default table and the address 0.
-pub struct NoScreen;
-
-impl Screen for NoScreen {
-    type Error = &'static str;
-
-    fn bus_address(&self, _: &[u32]) -> u32 {
-        0
-    }
-
-    fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), &'static str> {
-        Err("no screen")
-    }
-
-    fn draw(&mut self, _: &[u32], _: usize) -> Result<(), &'static str> {
-        Err("no screen")
-    }
-
-    fn present(&mut self) -> Result<(), &'static str> {
-        Err("no screen")
-    }
-}
+pub use overworld_runtime::platform::NoScreen;
 
 /// Bucket and words of packets.
 pub type Packets = Vec<(usize, Vec<u32>)>;

@@ -4,30 +4,8 @@ use crate::common::{Plan, Play};
 use overworld_runtime::field::map::{Map, Object, Tile, flag};
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::software::Gte;
-use overworld_runtime::platform::Screen;
+use overworld_runtime::platform::NoScreen;
 use overworld_runtime::scene::world::Meshes;
-
-struct NoScreen;
-
-impl Screen for NoScreen {
-    type Error = core::convert::Infallible;
-
-    fn bus_address(&self, _: &[u32]) -> u32 {
-        0
-    }
-
-    fn upload(&mut self, _: u16, _: u16, _: u16, _: u16, _: &[u8]) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn draw(&mut self, _: &[u32], _: usize) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn present(&mut self) -> Result<(), Self::Error> {
-        Ok(())
-    }
-}
 
 /// Flat quads of a frame: those of the floor, which are green, and those of walls.
 fn quads(play: &Play) -> [usize; 2] {

@@ -100,6 +100,25 @@ pub struct Face {
     pub colour: Option<Coloured>,
 }
 
+impl Face {
+    /// A face that is seen, where its depth puts it, without a colour; its texels are those at the start of page 0.
+    #[must_use]
+    pub const fn plain(vertices: [u16; 4], corners: u8) -> Self {
+        Self {
+            vertices,
+            corners,
+            bias: 0,
+            hidden: false,
+            texture: Texture {
+                clut: 0,
+                page: 0,
+                uv: [0; 4],
+            },
+            colour: None,
+        }
+    }
+}
+
 impl<'a> Geometry<'a> {
     /// Read section 2 of a model whose skeleton has so many bones.
     ///
