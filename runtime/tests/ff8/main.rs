@@ -1,5 +1,6 @@
 //! Final Fantasy VIII battle models: the worked vectors and malformed cases of the sheet, and round trips.
 
+mod geometry;
 mod malformed;
 mod model;
 mod properties;

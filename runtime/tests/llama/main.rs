@@ -1,6 +1,7 @@
 //! The llama sheet's worked examples, invariants and malformed inputs.
 
 mod build;
+mod checks;
 mod code;
 mod edit;
 mod examples;

@@ -4,9 +4,11 @@
 //! game could not load as well; [`Map::check`] lists all that is wrong. What is read can be written again bit
 //! by bit ([`emit`]); [`build`] derives and checks; [`edit`] changes a chunk.
 
+mod block;
 mod cells;
 mod check;
 mod colour;
+mod cursor;
 pub mod edit;
 mod error;
 mod path;
@@ -14,9 +16,10 @@ mod record;
 mod seen;
 mod write;
 
+pub use block::Block;
 pub use cells::{Cells, NONE};
 pub use colour::{Colours, Stored, TileColours};
-pub use error::{Block, Error, Finding, Warning};
+pub use error::{Error, Finding, Warning};
 pub use path::{Part, Path, Point};
 pub use record::{Alternative, Fixed, Place, QUARTER, Region, Strat, Tile, Type, Waypoint, Zone};
 pub use write::{PartSource, PathSource, Source, build, emit, size};
@@ -26,6 +29,7 @@ use super::flags::Flags;
 use super::trak::Models;
 use crate::bytes::{u16_at, u32_at};
 use colour::{Stop, Walk};
+use cursor::Cursor;
 use path::Paths;
 
 /// Entries of the region table.
@@ -55,79 +59,6 @@ pub struct Map<'a> {
     width: u32,
     height: u32,
     starts: Starts,
-}
-
-/// Takes one block after the other.
-struct Cursor<'a> {
-    data: &'a [u8],
-    at: usize,
-    starts: Starts,
-    next: usize,
-}
-
-impl<'a> Cursor<'a> {
-    /// The next block begins here.
-    fn begin(&mut self) {
-        if let Some(start) = self.starts.get_mut(self.next) {
-            *start = self.at;
-        }
-        self.next += 1;
-    }
-
-    /// `count` records of `size` bytes.
-    fn records(&mut self, block: Block, count: u32, size: usize) -> Result<&'a [u8], Error> {
-        let bytes = u64::from(count) * size as u64;
-        if bytes > u32::MAX.into() {
-            // Tiles and cells are counted by the header, strats in front of poolExtra.
-            let offset = match block {
-                Block::Tiles | Block::Fixed | Block::Models => 0,
-                Block::Grid => 4,
-                Block::Strats => self.at.saturating_sub(8),
-                _ => self.at.saturating_sub(4),
-            };
-            return Err(Error::CountOverflow {
-                block,
-                index: None,
-                count,
-                offset: Some(offset),
-            });
-        }
-        let rest = self.data.get(self.at..).unwrap_or_default();
-        let records = usize::try_from(bytes).ok().and_then(|it| rest.get(..it));
-        match records {
-            Some(records) => {
-                self.at += records.len();
-                Ok(records)
-            }
-            None => {
-                let whole = rest.len() / size;
-                Err(Error::Truncated {
-                    block,
-                    offset: self.at + whole * size,
-                    need: size as u64,
-                    item: whole as u32,
-                })
-            }
-        }
-    }
-
-    /// A word.
-    fn word(&mut self, block: Block) -> Result<u32, Error> {
-        self.records(block, 1, 4).map(u32::read)
-    }
-
-    /// A block of a count and records.
-    fn counted<R: Record>(&mut self, block: Block) -> Result<Table<'a, R>, Error> {
-        self.begin();
-        let count = self.word(block)?;
-        Ok(Table::new(self.records(block, count, R::BYTES)?))
-    }
-
-    /// A block of records alone.
-    fn plain<R: Record>(&mut self, block: Block, count: u32) -> Result<Table<'a, R>, Error> {
-        self.begin();
-        Ok(Table::new(self.records(block, count, R::BYTES)?))
-    }
 }
 
 impl<'a> Map<'a> {
