@@ -85,8 +85,6 @@ fn the_console_and_the_pc_unpack_the_same_bytes_from_the_same_disc() {
     assert_eq!(found, printed);
 }
 
-/// The town by the tour: a talk, a gate that opens, a beat, the way out and in again. The same pad log gives the
-/// same state on the console and on the PC.
 /// The state hash of a scene after so many ticks of the tour on the PC, each of which is looked at.
 fn toured(cue: &Path, name: &str, ticks: u32, mut each: impl FnMut(&Walk<'_>)) -> u32 {
     let mut drive = ImageDrive::open(cue).unwrap();
@@ -107,6 +105,8 @@ fn toured(cue: &Path, name: &str, ticks: u32, mut each: impl FnMut(&Walk<'_>)) -
     walk.state_hash()
 }
 
+/// The town by the tour: a talk, a gate that opens, a beat, the way out and in again. The same pad log gives the
+/// same state on the console and on the PC.
 #[test]
 fn both_machines_walk_the_same_way() {
     let _turn = turn();
