@@ -129,7 +129,7 @@ fn commands(lacks: &[Lack], os: &Os, survey: &Survey, family: Option<Family>) ->
             Lack::Linker if lacks.contains(&Lack::Compiler) => {}
             Lack::Linker => commands.push("install LLVM's linker lld with the system's package manager".to_owned()),
             Lack::Mednafen => commands.push(
-                "install mednafen 1.29 or later with the system's package manager".to_owned(),
+                "install mednafen 1 (1.29 is what the tests know) with the system's package manager".to_owned(),
             ),
             Lack::Qemu => commands.push(
                 "install QEMU's qemu-system-arm with the system's package manager".to_owned(),
@@ -244,8 +244,12 @@ pub(super) fn ensure_on(system: &dyn System, needs: Needs) -> Result<Survey> {
         return Ok(survey);
     }
     out::complaint(format_args!("{}", describe(&survey)));
-    if let Some(chosen) = unusable_choice(system, &survey, needs) {
-        bail!("{chosen}");
+    if let Some((lack, advice)) = unusable_choice(system, &survey, needs) {
+        return Err(Missing {
+            lacks: vec![lack],
+            advice,
+        }
+        .into());
     }
     // Without these nothing can be tried, so nothing is known to be missing, and nothing could be
     // installed.
@@ -285,22 +289,31 @@ pub(super) fn ensure_on(system: &dyn System, needs: Needs) -> Result<Survey> {
 }
 
 /// Who names a compiler or an emulator that cannot be used gets no other one instead.
-fn unusable_choice(system: &dyn System, survey: &Survey, needs: Needs) -> Option<String> {
+fn unusable_choice(system: &dyn System, survey: &Survey, needs: Needs) -> Option<(Lack, String)> {
     let mut compilers = survey.compilers.iter();
     let chosen = compilers.find(|candidate| candidate.origin == Origin::Chosen);
     if let Some(Err(fault)) = chosen.map(|chosen| &chosen.verdict) {
         let rustc = chosen?.rustc.display();
-        return Some(format!("OVERWORLD_RUSTC names {rustc}: {fault}"));
+        let why = format!("OVERWORLD_RUSTC names {rustc}: {fault}");
+        return Some((Lack::Compiler, why));
     }
     let emulators = [
-        (needs.mednafen, mednafen::PROGRAM_VARIABLE, &survey.mednafen),
-        (needs.qemu, qemu::PROGRAM_VARIABLE, &survey.qemu),
+        (
+            needs.mednafen.then_some(Lack::Mednafen),
+            mednafen::PROGRAM_VARIABLE,
+            &survey.mednafen,
+        ),
+        (
+            needs.qemu.then_some(Lack::Qemu),
+            qemu::PROGRAM_VARIABLE,
+            &survey.qemu,
+        ),
     ];
     emulators
         .into_iter()
-        .find_map(|(needed, variable, tool)| match tool {
-            Tool::Broken(path, why) if needed && system.variable(variable).is_some() => {
-                Some(format!("{variable} names {}: {why}", path.display()))
+        .find_map(|(lack, variable, tool)| match tool {
+            Tool::Broken(path, why) if system.variable(variable).is_some() => {
+                Some((lack?, format!("{variable} names {}: {why}", path.display())))
             }
             _ => None,
         })

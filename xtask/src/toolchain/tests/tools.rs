@@ -107,6 +107,9 @@ fn an_emulator_named_by_the_user_is_the_only_one() {
             .starts_with("OVERWORLD_MEDNAFEN names /opt/other"),
         "{error}"
     );
+    // An emulator that is missing, for the exit status.
+    let missing = error.downcast_ref::<setup::Missing>().unwrap();
+    assert!(missing.only_emulators());
     // QEMU has its own.
     fake.program(
         "/opt/qemu",
