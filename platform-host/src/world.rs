@@ -7,6 +7,7 @@ mod parts;
 
 pub use parts::Other;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,6 +20,7 @@ use overworld_runtime::field::map;
 use overworld_runtime::lzs;
 use overworld_runtime::model::{tim, tmd};
 use overworld_runtime::platform::SECTOR;
+use overworld_runtime::scene::CONSOLE_ASSETS;
 
 use crate::fault::Fault;
 use crate::image::{self, Tree};
@@ -28,6 +30,9 @@ pub use manifest::MANIFEST;
 
 /// Name of the boot file on the disc; some emulators insist on one of this shape.
 pub const BOOT_FILE: &str = "SLUS_999.99";
+
+/// Members of a bundle as they lie in memory.
+type Decoded<'a> = Vec<(AssetType, Cow<'a, [u8]>)>;
 
 /// Bytes of a field map: 36 sectors (disc sheet, section 6).
 pub const MAP_BYTES: usize = map::SIZE;
@@ -348,30 +353,48 @@ impl World {
         map::Map::parse(&self.map.1).map_or_else(|_| Vec::new(), |map| fault::findings(&map))
     }
 
-    /// The scene's bundle: TIM_LIST, TMD, MOVE, and what else the world has, in the order of types
-    /// (disc sheet, section 8), each the shortest LZS stream there is. Nothing is checked.
-    ///
-    /// # Errors
-    /// [`Error::Pack`], [`Error::Bundle`].
-    pub fn bundle(&self) -> Result<Vec<u8>, Error> {
+    /// What the bundle's members are, decoded, in the order of types.
+    fn decoded(&self) -> Result<Decoded<'_>, Error> {
         let pack = |members: &[Member]| {
             let bodies: Vec<&[u8]> = members.iter().map(|(_, data)| data.as_slice()).collect();
             let room = bodies.iter().map(|body| body.len() + 8).sum::<usize>() + 4;
             let mut out = vec![0; room];
             let length = pack::emit(&bodies, &mut out)?;
             out.truncate(length);
-            Ok::<_, Error>(out)
+            Ok::<_, Error>(Cow::Owned(out))
         };
-        let textures = pack(&self.textures)?;
-        let models = pack(&self.models)?;
         let mut members = vec![
-            (AssetType::TimList, textures.as_slice()),
-            (AssetType::Tmd, models.as_slice()),
-            (AssetType::Move, self.bank.1.as_slice()),
+            (AssetType::TimList, pack(&self.textures)?),
+            (AssetType::Tmd, pack(&self.models)?),
+            (AssetType::Move, Cow::from(&self.bank.1)),
         ];
-        members.extend(self.man.iter().map(|(_, data)| (AssetType::Man, &data[..])));
-        members.extend(self.others.iter().map(|it| (it.ty, &it.file.1[..])));
+        members.extend(self.man.iter().map(|it| (AssetType::Man, Cow::from(&it.1))));
+        members.extend(self.others.iter().map(|it| (it.ty, Cow::from(&it.file.1))));
         members.sort_by_key(|(ty, _)| ty.byte());
+        Ok(members)
+    }
+
+    /// Why the console's programs cannot load the scene, though the PC can: its members take more than
+    /// [`CONSOLE_ASSETS`]. Empty also for members that [`World::check`] refuses.
+    #[must_use]
+    pub fn too_large(&self) -> Option<String> {
+        let lengths = self.decoded().ok()?.into_iter();
+        let bytes: usize = lengths.map(|(_, it)| it.len().next_multiple_of(4)).sum();
+        (bytes > CONSOLE_ASSETS).then(|| {
+            format!(
+                "the bundle's members take {bytes} bytes, unpacked: expected at most {CONSOLE_ASSETS}, which the \
+                 console's programs have; it plays on a PC only"
+            )
+        })
+    }
+
+    /// The scene's bundle: TIM_LIST, TMD, MOVE, and what else the world has, in the order of types
+    /// (disc sheet, section 8), each the shortest LZS stream there is. Nothing is checked.
+    ///
+    /// # Errors
+    /// [`Error::Pack`], [`Error::Bundle`].
+    pub fn bundle(&self) -> Result<Vec<u8>, Error> {
+        let members = self.decoded()?;
         let mut scratch = Box::new(lzs::Scratch::new());
         let streams = (0..)
             .zip(&members)

@@ -351,3 +351,31 @@ fn a_creature_lies_behind_the_bundle() {
         "{error}"
     );
 }
+
+/// The PC has room for more than the console: 512 KiB of unpacked members.
+#[test]
+fn a_world_that_only_the_pc_has_room_for_is_told() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    let mut said = Vec::new();
+    for kib in [400, 600] {
+        place.write("w/big.mes", &vec![0x20; kib * 1024]);
+        let mut manifest = manifest(&place);
+        manifest["members"] = json!([{ "type": "MES", "file": "big.mes" }]);
+        place.write("w/world.json", manifest.to_string().as_bytes());
+        said.push(place.fine(&["world", "check", "w"]));
+        place.fine(&["run", "w", "--frames", "2"]);
+    }
+    assert!(!said[0].contains("note: "), "{}", said[0]);
+    let note = said[1].lines().find(|line| line.starts_with("note: "));
+    let note = note.unwrap_or_else(|| panic!("{}", said[1]));
+    assert!(
+        note.contains("expected at most 524288, which the console's programs have"),
+        "{note}"
+    );
+    let bytes: usize = note
+        .split(' ')
+        .find_map(|word| word.parse().ok())
+        .expect("a number");
+    assert!((600 * 1024..700 * 1024).contains(&bytes), "{note}");
+}

@@ -10,7 +10,7 @@ use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::model::draw;
 use overworld_runtime::platform::{SECTOR, Screen, Sector};
 use overworld_runtime::scene::walk::Play;
-use overworld_runtime::scene::{self, DrawError, MapRead, Memory, Scene, Which};
+use overworld_runtime::scene::{self, CONSOLE_ASSETS, DrawError, MapRead, Memory, Scene, Which};
 
 use crate::budget::Budget;
 use crate::cd::{self, CdDrive};
@@ -28,8 +28,6 @@ pub const FRAMES: u32 = 300;
 
 /// Sectors for the archive's table, and for what is read of a bundle but not yet unpacked.
 const STAGING: usize = 16;
-/// Bytes for the unpacked members of a bundle.
-const ASSETS: usize = 512 * 1024;
 /// The most frames between two pictures: whatever is later than that makes the world slower.
 const MOST_FRAMES: u32 = 4;
 /// Words of one frame's list: the ordering table and the packets.
@@ -46,7 +44,7 @@ pub struct Aligned<T>(
 );
 
 static SECTORS: Once<Aligned<[Sector; STAGING]>> = Once::new(Aligned([[0; SECTOR]; STAGING]));
-static UNPACKED: Once<Aligned<[u8; ASSETS]>> = Once::new(Aligned([0; ASSETS]));
+static UNPACKED: Once<Aligned<[u8; CONSOLE_ASSETS]>> = Once::new(Aligned([0; CONSOLE_ASSETS]));
 static WORDS: Once<Aligned<[[u32; LIST]; 2]>> = Once::new(Aligned([[0; LIST]; 2]));
 
 /// A failure that the player has been told of.

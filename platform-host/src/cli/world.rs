@@ -104,6 +104,11 @@ impl Check {
         if let (Some((name, _)), Some(unseen)) = (&world.creature, world.unseen()) {
             notes.push(format!("{name}: {unseen}"));
         }
+        notes.extend(
+            world
+                .too_large()
+                .map(|why| format!("{}: {why}", world.scene)),
+        );
         for note in &notes {
             output.say(format_args!("note: {note}"))?;
         }

@@ -27,6 +27,10 @@ const BUNDLE_NAME: &str = "the scene's bundle";
 /// section 5).
 pub const LONGEST_BUNDLE: u32 = 256;
 
+/// Bytes that the console's programs of this project have for the decoded members of a scene: a scene of more plays
+/// on a PC only.
+pub const CONSOLE_ASSETS: usize = 512 * 1024;
+
 /// List of a scene's assets.
 pub(super) type Assets = heapless::Vec<Asset, { MAX_MEMBERS as usize }>;
 

@@ -18,7 +18,9 @@ pub mod world;
 
 pub use camera::Camera;
 pub use error::{DrawError, LoadError, Name};
-pub use load::{LONGEST_BUNDLE, MapRead, Memory, Which, load, read_further, read_map};
+pub use load::{
+    CONSOLE_ASSETS, LONGEST_BUNDLE, MapRead, Memory, Which, load, read_further, read_map,
+};
 pub use run::Scene;
 
 use core::fmt;

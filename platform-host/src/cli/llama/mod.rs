@@ -62,7 +62,7 @@ pub enum Llama {
     Field(Field),
     /// Turn a level into a world that overworld run plays
     ///
-    /// The ground is the level's; player and models are those of the sample town. The player begins where the level's
+    /// The ground is the level's; its player is the owl of the samples. The player begins where the level's
     /// does; what then lies off the field is cut away.
     World(World),
 }
