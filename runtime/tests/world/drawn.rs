@@ -2,6 +2,7 @@
 
 use crate::common::{Plan, Play};
 use overworld_runtime::field::map::{Map, Object, Tile, flag};
+use overworld_runtime::field::units::Point;
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::platform::NoScreen;
@@ -96,4 +97,22 @@ fn a_corner_that_is_open_is_something() {
     bytes[0x8000 + 2 * (128 * 127 + 3)] = 4;
     bytes[0x4000 + 3] = 0xF0;
     assert!(Map::parse(&bytes).unwrap().is_void(last));
+}
+
+/// The last row's tiles, whose walls stand in the first one.
+#[test]
+fn nothing_is_drawn_at_the_end_of_the_map() {
+    let start = Point::new(21 * 128 + 64, 124 * 128 + 64);
+    let with = |object: Option<Object>| {
+        let placed: Vec<_> = object.iter().map(|it| (4, [21, 127], *it)).collect();
+        let plan = Plan {
+            walls: &[[21, 0]],
+            placed: &placed,
+            ..Plan::default()
+        };
+        quads(&plan.play_from(start))
+    };
+    let [floor, walls] = with(None);
+    assert!(floor > 50, "{floor}");
+    assert_eq!(with(Some(Object::default())), [floor - 1, walls]);
 }

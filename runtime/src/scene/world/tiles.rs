@@ -1,13 +1,13 @@
 //! Floor and walls of a world's picture: tiles in squares, walls as blocks, as plain polygons.
 //!
 //! The game's own ground is meshes and an atlas of textures; this is what can be seen of any map. Where a map has
-//! nothing ([`Map::is_void`]), nothing is drawn. A row of
+//! nothing ([`Map::is_void`](crate::field::map::Map::is_void)), nothing is drawn. A row of
 //! corners is projected at once, and what lies beside the picture gets no packet: it costs the GPU as much as what
 //! can be seen.
 
 use super::World;
 use crate::field::Ground;
-use crate::field::map::{Map, Tile};
+use crate::field::map::Tile;
 use crate::fixed::cos;
 use crate::gpu::packet::{Style, rgb};
 use crate::gpu::{Full, Tail, layout};
@@ -19,6 +19,10 @@ const COLUMNS: usize = 16;
 /// The same along Z, before and behind it.
 const BEFORE: i32 = 5;
 pub(super) const BEHIND: i32 = 11;
+/// Rows of tiles.
+const ROWS: usize = (BEFORE + BEHIND) as usize;
+/// For each row of the window the tiles where nothing is: a bit each, the first column lowest.
+type Voids = [u32; ROWS];
 /// Corners of a row of tiles.
 const CORNERS: usize = COLUMNS + 1;
 /// Tiles of a side of the map.
@@ -212,8 +216,8 @@ impl<const N: usize> World<'_, N> {
     ) -> Result<(), Full> {
         let player = &self.field.player;
         let window = Window::about(player.x, player.z);
-        self.walls(pen, &window)?;
-        self.floor(pen, &window, camera.yaw)
+        let voids = self.walls(pen, &window)?;
+        self.floor(pen, &window, camera.yaw, &voids)
     }
 
     /// The floor of the window: squares, behind everything.
@@ -222,9 +226,9 @@ impl<const N: usize> World<'_, N> {
         pen: &mut Pen<'_, '_, G>,
         window: &Window,
         yaw: u16,
+        voids: &Voids,
     ) -> Result<(), Full> {
         let ground = self.ground();
-        let map = self.stage.map.map();
         let [first, _] = window.columns;
         let [begin, end] = window.rows;
         let count = window.width() + 1;
@@ -243,7 +247,7 @@ impl<const N: usize> World<'_, N> {
                 } else {
                     (row, &edge.heights)
                 };
-                let voids = map.map_or(0, |map| voids(&map, [first, tiles], count));
+                let voids = voids.get((tiles - begin) as usize).copied().unwrap_or(0);
                 // In registers, as a part of the pen it is not.
                 let mut list = pen.list.take();
                 let odd = first ^ tiles;
@@ -256,8 +260,8 @@ impl<const N: usize> World<'_, N> {
     }
 
     /// The walls of the window, each sub-cell where it bars the way: half a tile beside its byte's tile
-    /// (field sheet, section 4.1).
-    fn walls<G: Geometry>(&self, pen: &mut Pen<'_, '_, G>, window: &Window) -> Result<(), Full> {
+    /// (field sheet, section 4.1). And where nothing is, which only a tile with walls all over may be.
+    fn walls<G: Geometry>(&self, pen: &mut Pen<'_, '_, G>, window: &Window) -> Result<Voids, Full> {
         let ground = self.ground();
         let grid = self.stage.map.grid();
         let map = self.stage.map.map();
@@ -267,8 +271,10 @@ impl<const N: usize> World<'_, N> {
         };
         let [first, _] = window.columns;
         let [begin, end] = window.rows;
+        let mut voids = [0; ROWS];
         // A byte bars half a row before its own: one row more can be seen.
         for row in begin..(end + 1).min(SIDE) {
+            let mut line = 0;
             let at = (SIDE * row + first) as usize;
             let bytes = grid.get(at..at + window.width()).unwrap_or_default();
             for (byte, col) in bytes.iter().zip(first..) {
@@ -278,7 +284,9 @@ impl<const N: usize> World<'_, N> {
                 }
                 let (x, z) = (128 * col, 128 * row - 128);
                 if walls == 0xF {
-                    if !is_void(col, row - 1) {
+                    if is_void(col, row - 1) {
+                        line |= 1 << (col - first);
+                    } else {
                         block(pen, &ground, [x, z], 128)?;
                     }
                     continue;
@@ -289,18 +297,21 @@ impl<const N: usize> World<'_, N> {
                     }
                 }
             }
+            // Of the window's rows; the byte's row is one further on.
+            if let Some(voids) = voids.get_mut((row - 1 - begin) as usize) {
+                *voids = line;
+            }
         }
-        Ok(())
+        // The bytes of the last row stand in the first one.
+        if end == SIDE
+            && let Some(voids) = voids.get_mut((SIDE - 1 - begin) as usize)
+        {
+            for bit in 0..window.width() as i32 {
+                *voids |= u32::from(is_void(first + bit, SIDE - 1)) << bit;
+            }
+        }
+        Ok(voids)
     }
-}
-
-/// In which of the tiles between `count` corners from here on nothing is: a bit each, the first one lowest.
-fn voids(map: &Map<'_>, [first, row]: [i32; 2], count: usize) -> u32 {
-    let tiles = (first..).take(count.min(CORNERS)).enumerate();
-    let is_void = |col| Tile::at(col, row).is_some_and(|tile| map.is_void(tile));
-    tiles.fold(0, |voids, (bit, col)| {
-        voids | u32::from(is_void(col)) << bit
-    })
 }
 
 /// The squares between two rows of corners, the first of which is `odd` or even; none of `voids`.
