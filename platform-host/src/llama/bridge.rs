@@ -52,7 +52,7 @@ pub struct Field {
     pub clamped: usize,
     /// The least and the largest height of a cell, before it is clamped: negative is up.
     pub range: [i32; 2],
-    /// Gaps of one cell that have a floor in the field, since nobody jumps there.
+    /// Cells without a floor that have one in the field: gaps of one cell, since nobody jumps there, and the player's.
     pub planks: usize,
     /// Cells with a floor that no way leads to from where the player begins.
     pub unreached: usize,
@@ -97,7 +97,7 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
         let first = cell.saturating_sub(SIDE / 2).min(size.saturating_sub(SIDE));
         1 - i32::try_from(first).unwrap_or(i32::MAX)
     };
-    let [x, z] = start;
+    let [x, _, z] = start;
     let shift = [window(x, level.map.width()), window(z, level.map.height())];
     shifted(level, start, shift)
 }
@@ -109,7 +109,8 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
 /// As [`field`], and what the world's parts say.
 pub fn world(level: &Level<'_>, scene: &str) -> Result<(World, Field), String> {
     let start = start(level);
-    let shift = start.map(|at| NEW_GAME - (at >> 12));
+    let [x, _, z] = start;
+    let shift = [x, z].map(|at| NEW_GAME - (at >> 12));
     let field = shifted(level, start, shift)?;
     let world = World {
         scene: scene.to_owned(),
@@ -170,7 +171,7 @@ fn man(heights: &[i16; 16]) -> Result<Vec<u8>, String> {
 }
 
 /// The field of a level whose cells are moved by `shift`; the player stands at `start`.
-fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field, String> {
+fn shifted(level: &Level<'_>, start: [i32; 3], shift: [i32; 2]) -> Result<Field, String> {
     let (width, height) = (level.map.width(), level.map.height());
     let models: Vec<_> = level.trak.models().map(|it| it.counts.collision).collect();
     let mut cells: BTreeMap<[u32; 2], Ground<i32>> = BTreeMap::new();
@@ -233,9 +234,11 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
         *tier = *height;
     }
     heights[..common.len()].sort_unstable();
-    let player = [0, 1].map(|axis| seat(start[axis], shift[axis]));
+    let [x, y, z] = start;
+    let player = [seat(x, shift[0]), seat(z, shift[1])];
     let cell = player.map(|it| u32::from(it.cast_unsigned() >> 7));
-    let gaps::Reach { planks, unreached } = gaps::close(&mut shown, cell);
+    let footing = clamped(units(y.into()));
+    let gaps::Reach { planks, unreached } = gaps::close(&mut shown, cell, footing);
     let mut field = Field {
         map: Vec::new(),
         heights,
@@ -254,13 +257,12 @@ fn shifted(level: &Level<'_>, start: [i32; 2], shift: [i32; 2]) -> Result<Field,
     Ok(field)
 }
 
-/// X and z of the player, or of the first strat, in 1/4096.
-fn start(level: &Level<'_>) -> [i32; 2] {
+/// Where the player is, or the first strat, in 1/4096.
+fn start(level: &Level<'_>) -> [i32; 3] {
     let rows = types::of(level);
     let index = types::role(&rows, &PLAYERS).map_or(0, |it| it.first);
     let strat: Strat = level.map.strats().get(index).unwrap_or_default();
-    let [x, _, z] = strat.at;
-    [x, z]
+    strat.at
 }
 
 /// A coordinate of the field.

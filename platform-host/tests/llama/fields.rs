@@ -221,7 +221,7 @@ fn a_level_becomes_a_picture_and_a_field() {
     let output = place.overworld(["llama", "field", "test.wad", "-o", "test.MAP"]);
     assert_eq!(
         common::text(&output.stderr),
-        "overworld: test.wad: note: 7 one-cell gaps with a floor, since nobody jumps in a field\n"
+        "overworld: test.wad: note: 7 cells with a floor that the level does not have: nobody jumps in a field\n"
     );
     let error = place.bad(
         &["llama", "field", "meadow.wad", "-o", "a", "--scenario", "a"],

@@ -105,8 +105,8 @@ fn tell_losses(input: &Input, field: &bridge::Field) {
     }
     if field.planks > 0 {
         note(format_args!(
-            "{} with a floor, since nobody jumps in a field",
-            identify::count(field.planks, "one-cell gap")
+            "{} with a floor that the level does not have: nobody jumps in a field",
+            identify::count(field.planks, "cell")
         ));
     }
     if field.unreached > 0 {

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use super::{Ground, Shown};
+use super::{Ground, SIDE, Shown};
 
 /// By how much the two sides of a gap may differ in height: a cell, in world units.
 const JUMP: u16 = 128;
@@ -35,10 +35,19 @@ fn footing(ground: Option<&Ground>) -> Option<i16> {
 
 /// Lay planks over the gaps that keep the player, who begins on cell `start`, from other ground; those nearest to the
 /// start first. A gap leads straight on, its sides differ by at most a cell in height, and nobody jumps from a plank.
-pub(super) fn close(shown: &mut Shown, start: [u32; 2]) -> Reach {
+/// Who begins where nothing is, as on a thing that carries them, begins on a plank at the height `under` them.
+pub(super) fn close(shown: &mut Shown, start: [u32; 2], under: i16) -> Reach {
     let mut reached = BTreeSet::new();
     let mut planks = BTreeSet::new();
     let (mut near, mut gaps) = (VecDeque::new(), VecDeque::new());
+    // The margin stays a wall.
+    let inside = start.iter().all(|it| (1..SIDE).contains(it));
+    let ground = shown.get(&start).copied().unwrap_or_default();
+    let carried = inside && ground.floor.is_none() && !ground.wall;
+    if carried {
+        let floor = Some(under);
+        shown.insert(start, Ground { floor, ..ground });
+    }
     if footing(shown.get(&start)).is_some() {
         reached.insert(start);
         near.push_back(start);
@@ -85,7 +94,7 @@ pub(super) fn close(shown: &mut Shown, start: [u32; 2]) -> Reach {
     }
     let floors = shown.values().filter(|it| footing(Some(it)).is_some());
     Reach {
-        planks: planks.len(),
+        planks: planks.len() + usize::from(carried),
         unreached: floors.count() - reached.len(),
     }
 }

@@ -198,17 +198,28 @@ fn a_gap_is_crossed_where_nothing_else_leads() {
     assert_eq!((near.planks, near.unreached), (1, 0));
 }
 
-/// Whose player stands on nothing, or in a wall, gets nowhere.
+/// Whose player stands in a wall gets nowhere; who stands where nothing is has a plank there.
 #[test]
-fn a_player_in_a_wall_gets_nowhere() {
-    for cell in [[8, 3], [24, 35]] {
+fn a_player_begins_on_a_floor_or_gets_nowhere() {
+    let begun = |cell: [i32; 2], y| {
         let data = edited(|parts| {
-            let [x, z] = cell.map(|it: i32| it * 4096 + 2048);
-            parts.strats[0].at = [x, 1024, z];
+            let [x, z] = cell.map(|it| it * 4096 + 2048);
+            parts.strats[0].at = [x, y, z];
         });
-        let field = field(&data);
-        assert_eq!((field.planks, field.unreached), (0, field.floors - 5));
-    }
+        field(&data)
+    };
+    let walled = begun([24, 35], 1024);
+    // Five tiles of the meadow are walled.
+    assert_eq!((walled.planks, walled.unreached), (0, walled.floors - 5));
+    // On the ditch, a cell and a half above the meadow.
+    let carried = begun([8, 3], 7 * 1024);
+    assert_eq!((carried.planks, carried.unreached), (1, 0));
+    let map = Map::parse(&carried.map).unwrap();
+    let ground = Ground::new(map, Triggers::EMPTY, &carried.heights);
+    let [x, z] = carried.player.map(i32::from);
+    assert_eq!([x, z], [9 * 128 + 64, 4 * 128 + 64]);
+    assert!(!ground.walls().at(x, z) && !map.is_void(Tile::containing(x, z).unwrap()));
+    assert!((ground.floor(x, z) + 7 * 32).abs() <= 8);
 }
 
 #[test]
