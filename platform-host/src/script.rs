@@ -20,10 +20,12 @@ mod motion;
 mod report;
 mod source;
 mod talk;
+mod width;
 
 pub use motion::{cut_walk, motion, no_walk};
 pub use report::{Report, Seen};
 pub use source::{assembled, is_scenario};
+pub use width::wide_texts;
 
 /// Steps, slices or ticks at most.
 const MOST: u64 = 1_000_000;

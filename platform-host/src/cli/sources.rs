@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use overworld_host::script;
 use overworld_host::sources::{self, Kind};
 use serde_json::json;
 
@@ -66,6 +67,17 @@ impl Build {
         target.write(&built.bytes)?;
         let size = built.bytes.len();
         target.say(out, format_args!("{} in {size} bytes", built.what))?;
-        out.document(&json!({ "input": input.data.len(), "output": size }))
+        let notes = match kind {
+            Kind::Man => script::wide_texts(&built.bytes),
+            Kind::Map | Kind::Stager => Vec::new(),
+        };
+        for note in notes.iter().filter(|_| !out.json) {
+            complain(format_args!("{}: note: {note}", input.name));
+        }
+        let mut document = json!({ "input": input.data.len(), "output": size });
+        if !notes.is_empty() {
+            document["notes"] = json!(notes);
+        }
+        out.document(&document)
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use overworld_host::world::{BOOT_FILE, World as Sources};
-use overworld_host::{identify, image, sample};
+use overworld_host::{identify, image, sample, script};
 use overworld_runtime::disc::sector::RAW;
 use serde_json::json;
 
@@ -109,6 +109,10 @@ impl Check {
                 .too_large()
                 .map(|why| format!("{}: {why}", world.scene)),
         );
+        if let Some((name, data)) = &world.man {
+            let wide = script::wide_texts(data).into_iter();
+            notes.extend(wide.map(|note| format!("{name}: {note}")));
+        }
         for note in &notes {
             output.say(format_args!("note: {note}"))?;
         }

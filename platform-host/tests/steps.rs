@@ -1,0 +1,106 @@
+//! From a script's text to a world in which it is spoken: the way of docs/scripts.md, and what is told on it.
+
+mod common;
+
+use common::{Place, json, text};
+use serde_json::{Value, json};
+
+/// The section of the page, from its heading on.
+fn section() -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/scripts.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    let (_, section) = page.split_once("## From a script to a world\n").unwrap();
+    section.split_once("\n## ").unwrap().0.to_owned()
+}
+
+/// Put a script's digits into a record of a document.
+fn put(place: &Place, document: &str, actor: usize, digits: &str) {
+    let path = place.path(document);
+    let mut value: Value = json(&std::fs::read_to_string(&path).unwrap());
+    value["actors"][actor]["code"] = json!(digits.trim_end());
+    std::fs::write(path, value.to_string()).unwrap();
+}
+
+#[test]
+fn the_documented_way_leads_into_a_world() {
+    let section = section();
+    let mut blocks = section.split("```\n").skip(1).step_by(2);
+    let place = Place::new();
+    place.write("greet.s", blocks.next().unwrap().as_bytes());
+    let commands = blocks.next().unwrap();
+    let mut said = Vec::new();
+    for line in commands.lines() {
+        let call = line.strip_prefix("$ overworld ").unwrap();
+        let call = call.split(" #").next().unwrap();
+        if call.starts_with("man build") {
+            let digits = std::fs::read_to_string(place.path("greet.hex")).unwrap();
+            put(&place, "town.json", 2, &digits);
+        }
+        let words: Vec<_> = call.split_whitespace().collect();
+        said.push(place.fine(&words));
+    }
+    assert_eq!(said.len(), 7);
+    assert!(said[0].contains("nop.f"), "{}", said[0]);
+    assert!(said[5].contains("scene \"town\": fine"), "{}", said[5]);
+    // The same walk as in the sample town up to the word with the villager, and another one from there on.
+    let pictures = |world: &str| {
+        let lines = place.fine(&["run", world, "--frames", "75", "--hashes", "-"]);
+        let picture = |line: &str| line.split(' ').nth(2).unwrap().to_owned();
+        lines.lines().map(picture).collect::<Vec<_>>()
+    };
+    place.fine(&["world", "new", "--town", "sample"]);
+    let (own, sample) = (pictures("village"), pictures("sample"));
+    let same = own.iter().zip(&sample).take_while(|(a, b)| a == b);
+    let same = same.count();
+    assert!((50..70).contains(&same), "{same}");
+    assert!(place.path("frames/frame00070.png").is_file());
+}
+
+/// A text that no box holds is noted where it is built and where it is checked, with its record and its place.
+#[test]
+fn a_text_too_wide_is_noted() {
+    let place = Place::new();
+    place.fine(&["world", "new", "--town", "village"]);
+    place.fine(&["man", "dump", "village/town.man", "-o", "town.json"]);
+    let wide = "No box is wide enough for all of this, whoever reads it";
+    let source = format!(
+        "nop.25\nnop.f\ntalk: .text \"{wide}\"\n.text \"{}\"\n.pick a, b\n.text \"{}\"\n.text \"No\"\na: .text \"{}|{}\"\nb: nop.f\njmp talk",
+        "i".repeat(59),
+        "i".repeat(58),
+        "n".repeat(20),
+        "n".repeat(20),
+    );
+    place.write("wide.s", source.as_bytes());
+    let digits = place.fine(&["vm", "asm", "wide.s", "--hex"]);
+    put(&place, "town.json", 2, &digits);
+    let output = place.overworld(["man", "build", "town.json", "-o", "village/town.man"]);
+    assert_eq!(output.status.code(), Some(0));
+    let notes = text(&output.stderr);
+    let notes: Vec<_> = notes.lines().collect();
+    let repeated = &wide[..40];
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    let first = format!(
+        "overworld: town.json: note: actors[2], 0x0002 bytes behind its first opcode: the text \"{repeated}...\" is "
+    );
+    assert!(notes[0].starts_with(&first), "{}", notes[0]);
+    assert!(
+        notes[0].ends_with(" pixels wide, and its box has room for 236"),
+        "{}",
+        notes[0]
+    );
+    // What fits exactly is fine, and an answer has less room.
+    assert!(
+        notes[1].contains("the answer \"iiii")
+            && notes[1].ends_with("is 232 pixels wide, and its box has room for 228"),
+        "{}",
+        notes[1]
+    );
+    let document = place.document(&["man", "build", "town.json", "-o", "village/town.man"]);
+    assert_eq!(document["notes"].as_array().unwrap().len(), 2);
+    let checked = place.fine(&["world", "check", "village"]);
+    let notes = checked
+        .lines()
+        .filter(|it| it.starts_with("note: town.man: actors[2], "));
+    assert_eq!(notes.count(), 2, "{checked}");
+    assert!(checked.contains("scene \"town\": fine"));
+}
