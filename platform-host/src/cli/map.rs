@@ -128,6 +128,7 @@ impl Probe {
         let at = Tile::containing(x, z);
         let cell = at.map(|at| map.cell(at).0);
         let tier = at.map(|at| map.collision(at).tier());
+        let void = at.is_some_and(|at| map.is_void(at));
         let both = ground.triggers();
         let teleport = at.and_then(|at| both.teleport(at));
         let script = at.and_then(|at| both.script(at));
@@ -149,6 +150,9 @@ impl Probe {
         }
         if let Some(cell) = cell {
             out.say(format_args!("attributes {cell:04X}"))?;
+        }
+        if void {
+            out.say("nothing is on the tile: walls all over, and an object that is nothing")?;
         }
         if let Some(it) = teleport {
             out.say(format_args!("teleport to {}", list(it.landing())))?;
@@ -174,6 +178,7 @@ impl Probe {
             "tile": at.map(tile),
             "tier": tier,
             "cell": cell,
+            "void": void,
             "teleport": teleport.map(|it| json!({
                 "destination": it.destination, "landing": it.landing(),
             })),

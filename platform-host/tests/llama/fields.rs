@@ -167,7 +167,21 @@ fn a_level_becomes_a_picture_and_a_field() {
         (&json!([576, 2752]), &json!(0))
     );
     let probe = place.document(&["map", "probe", "meadow.MAP", "--x", "576", "--z", "2752"]);
-    assert_eq!(probe["wall"], false);
+    assert_eq!(
+        (&probe["wall"], &probe["void"]),
+        (&json!(false), &json!(false))
+    );
+    // The ditch, eight cells from the level's end, is at the height of the meadow.
+    let ditch = ["map", "probe", "meadow.MAP", "--x", "1216", "--z", "640"];
+    let probe = place.document(&ditch);
+    assert_eq!(
+        (&probe["wall"], &probe["void"]),
+        (&json!(true), &json!(true))
+    );
+    let beside = ["map", "probe", "meadow.MAP", "--x", "1088", "--z", "640"];
+    assert_eq!(place.document(&beside)["tier"], probe["tier"]);
+    let text = place.fine(&ditch);
+    assert!(text.contains("\nnothing is on the tile: "), "{text}");
     let text = std::fs::read(place.path("walk.json")).unwrap();
     let mut scenario: Value = serde_json::from_slice(&text).unwrap();
     scenario["pads"] = json!([["0x2000", 40]]);

@@ -53,17 +53,18 @@ pub enum Llama {
     /// Draw a level from above as a PNG picture
     ///
     /// Tiles in the colours of their vertices, higher ones lighter; zones as frames, chains of waypoints as lines,
-    /// strats as dots, the player green, doors violet.
+    /// strats as dots, the player green, doors violet. What each colour means, and of how many, is listed.
     Picture(Picture),
     /// Turn a level into a field map that can be walked
     ///
     /// One cell is one tile; heights are times 128, the sixteen most used ones as tiers, the others as elevation
-    /// records. The scenario is one of overworld field run.
+    /// records. Where the level has nothing, the field has nothing; a gap of one cell that nothing leads around gets a
+    /// floor. The scenario is one of overworld field run, whose pads are to be filled in.
     Field(Field),
     /// Turn a level into a world that overworld run plays
     ///
-    /// The ground is the level's; its player is the owl of the samples. The player begins where the level's
-    /// does; what then lies off the field is cut away.
+    /// The ground is the level's, the player the sample's owl. It begins where the level's player does; what then lies
+    /// off the field is cut away. Gaps are as in overworld llama field.
     World(World),
 }
 
