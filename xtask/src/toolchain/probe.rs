@@ -19,9 +19,44 @@ pub struct Os {
     pub name: String,
     /// Packages come from Debian's archive through `apt-get`.
     pub debian: bool,
+    /// Where else packages come from.
+    pub manager: Option<&'static Manager>,
     /// We may install packages.
     pub root: bool,
 }
+
+/// A manager of packages which we do not start, but of which we know what is called how.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Manager {
+    /// Its program.
+    program: &'static str,
+    /// What is typed in front of the packages.
+    pub install: &'static str,
+    /// LLVM's linker.
+    pub lld: &'static str,
+    /// The emulated PlayStation.
+    pub mednafen: &'static str,
+    /// The emulated microcontroller.
+    pub qemu: &'static str,
+}
+
+/// Arch Linux and its kin, macOS.
+pub const MANAGERS: [Manager; 2] = [
+    Manager {
+        program: "pacman",
+        install: "sudo pacman -S --needed",
+        lld: "lld",
+        mednafen: "mednafen",
+        qemu: "qemu-system-arm",
+    },
+    Manager {
+        program: "brew",
+        install: "brew install",
+        lld: "lld",
+        mednafen: "mednafen",
+        qemu: "qemu",
+    },
+];
 
 /// How a program ended.
 #[derive(Clone, Debug)]
@@ -101,8 +136,11 @@ pub struct Machine;
 impl System for Machine {
     fn os(&self) -> Os {
         let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+        let debian = is_debian(&release) && is_executable(Path::new("/usr/bin/apt-get"));
+        let mut managers = MANAGERS.iter().filter(|_| !debian);
         Os {
-            debian: is_debian(&release) && is_executable(Path::new("/usr/bin/apt-get")),
+            debian,
+            manager: managers.find(|it| self.find(it.program, &[]).is_some()),
             name: name(&release),
             root: root(),
         }

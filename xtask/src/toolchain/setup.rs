@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use overworld_tests::{complain, mednafen, out, qemu};
 
 use super::apt::{self, Family};
-use super::probe::{Machine, Os, System};
+use super::probe::{Machine, Manager, Os, System};
 use super::{Fault, OLDEST, Origin, Survey, Tool};
 
 /// What a command is going to use.
@@ -127,16 +127,35 @@ fn commands(lacks: &[Lack], os: &Os, survey: &Survey, family: Option<Family>) ->
             _ if os.debian => {}
             // rustup's compiler brings rust-lld.
             Lack::Linker if lacks.contains(&Lack::Compiler) => {}
-            Lack::Linker => commands.push("install LLVM's linker lld with the system's package manager".to_owned()),
-            Lack::Mednafen => commands.push(
-                "install mednafen 1 (1.29 is what the tests know) with the system's package manager".to_owned(),
-            ),
-            Lack::Qemu => commands.push(
-                "install QEMU's qemu-system-arm with the system's package manager".to_owned(),
-            ),
+            Lack::Linker | Lack::Mednafen | Lack::Qemu => {
+                let manager = os.manager.map(|it| (it.install, it.package(lack)));
+                commands.push(match (manager, lack) {
+                    (Some((install, Some(package))), _) => format!("{install} {package}"),
+                    (_, Lack::Linker) => by_hand("LLVM's linker lld"),
+                    (_, Lack::Mednafen) => by_hand("mednafen 1 (1.29 is what the tests know)"),
+                    _ => by_hand("QEMU's qemu-system-arm"),
+                });
+            }
         }
     }
     commands
+}
+
+/// Where we do not know what the package is called.
+fn by_hand(what: &str) -> String {
+    format!("install {what} with the system's package manager")
+}
+
+impl Manager {
+    /// What it calls what is lacking, if it has it.
+    fn package(&self, lack: &Lack) -> Option<&'static str> {
+        match lack {
+            Lack::Linker => Some(self.lld),
+            Lack::Mednafen => Some(self.mednafen),
+            Lack::Qemu => Some(self.qemu),
+            _ => None,
+        }
+    }
 }
 
 fn rustup_clippy(origin: &Origin) -> Option<String> {
@@ -382,6 +401,7 @@ fn instructions(system: &dyn System, missing: &[Lack], survey: &Survey) -> Strin
 mod tests {
     use super::*;
     use crate::toolchain::apt::FAMILIES;
+    use crate::toolchain::probe::MANAGERS;
     use crate::toolchain::tests::{Acted, Fake, debian, nightly};
 
     #[test]
@@ -483,6 +503,7 @@ mod tests {
         fake.os = Os {
             name: "Fedora Linux 42".to_owned(),
             debian: false,
+            manager: None,
             root: true,
         };
         let told = told(&fake, Needs::BOOT);
@@ -496,6 +517,21 @@ mod tests {
             listed.len(),
             2,
             "rustup's compiler brings its linker: {listed:?}"
+        );
+        assert_eq!(
+            listed[1],
+            "    install mednafen 1 (1.29 is what the tests know) with the system's package manager"
+        );
+        fake.os.manager = MANAGERS.iter().find(|it| it.install == "brew install");
+        let survey = Survey::take(&fake);
+        let all = [Lack::Linker, Lack::Mednafen, Lack::Qemu];
+        assert_eq!(
+            commands(&all, &fake.os, &survey, None),
+            [
+                "brew install lld",
+                "brew install mednafen",
+                "brew install qemu"
+            ]
         );
     }
 

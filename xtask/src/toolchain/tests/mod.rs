@@ -34,6 +34,7 @@ impl Fake {
             os: Os {
                 name: "Debian GNU/Linux 12".to_owned(),
                 debian: true,
+                manager: None,
                 root: true,
             },
             files: BTreeMap::new(),
