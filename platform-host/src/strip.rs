@@ -219,6 +219,17 @@ fn view(
     })
 }
 
+/// What is at right angles to a face: away from the viewer who sees it, whose corners go round clockwise.
+pub(crate) fn inwards([a, b, c]: [[f64; 3]; 3]) -> [f64; 3] {
+    let minus = |p: [f64; 3], q: [f64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
+    let (u, v) = (minus(b, a), minus(c, a));
+    [
+        u[1] * v[2] - u[2] * v[1],
+        u[2] * v[0] - u[0] * v[2],
+        u[0] * v[1] - u[1] * v[0],
+    ]
+}
+
 /// The geometry with all faces grey, lit from the upper left in front as the first pose has them.
 fn clay(
     gte: &mut Gte,
@@ -242,15 +253,7 @@ fn clay(
             let at = at.get(object).and_then(|it| it.get(vertex));
             at.copied().unwrap_or_default().map(|it| it as f64)
         };
-        let [a, b, c] = [0, 1, 2].map(place);
-        let minus = |p: [f64; 3], q: [f64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
-        let (u, v) = (minus(b, a), minus(c, a));
-        // Away from the viewer who sees the face.
-        let inwards = [
-            u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0],
-        ];
+        let inwards = inwards([0, 1, 2].map(place));
         let length = inwards
             .iter()
             .map(|it| it * it)

@@ -4,6 +4,8 @@ use overworld_runtime::anim::ff8::{
     Error, Face, Geometry, GroupSource, ObjectSource, Skeleton, emit_geometry,
 };
 
+use crate::strip::inwards;
+
 /// Vertices of a bone: its root, four around it, its tip.
 const VERTICES: usize = 6;
 /// Its triangles.
@@ -67,20 +69,10 @@ fn faces(bone: u16, shape: &[[i16; 3]; VERTICES]) -> [Face; FACES] {
     std::array::from_fn(|face| {
         let (side, end) = (face % 4, [0, 5][face / 4]);
         let mut corners = [end, 1 + side, 1 + (side + 1) % 4];
-        // The corners of a face that is seen go round clockwise.
-        let [a, b, c] = corners.map(|it| shape[it].map(i64::from));
-        let minus = |p: [i64; 3], q: [i64; 3]| [p[0] - q[0], p[1] - q[1], p[2] - q[2]];
-        let (u, v) = (minus(b, a), minus(c, a));
-        let inwards = [
-            u[1] * v[2] - u[2] * v[1],
-            u[2] * v[0] - u[0] * v[2],
-            u[0] * v[1] - u[1] * v[0],
-        ];
-        let outwards: i64 = [0, 1]
-            .map(|axis| inwards[axis] * (b[axis] + c[axis]))
-            .iter()
-            .sum();
-        if outwards > 0 {
+        // It is seen from outside: to be turned round if what is to lead inwards leads away from the bone.
+        let [a, b, c] = corners.map(|it| shape[it].map(f64::from));
+        let inwards = inwards([a, b, c]);
+        if inwards[0] * (b[0] + c[0]) + inwards[1] * (b[1] + c[1]) > 0.0 {
             corners.swap(1, 2);
         }
         let [a, b, c] = corners.map(|it| bone * VERTICES as u16 + it as u16);

@@ -6,8 +6,7 @@
 //! field has a margin of one tile around the level, so that its ends are walls, too.
 //!
 //! Where the level has nothing, the field has nothing either: such a cell names an object record that is neither ground
-//! nor drawn, and goes on at the height of the floor beside it. Gaps that the level's player jumps over have planks
-//! ([`gaps`]).
+//! nor drawn, and goes on at the height of the floor beside it. Gaps that the level's player jumps over have planks.
 
 mod gaps;
 
