@@ -11,6 +11,7 @@ use overworld_runtime::platform::{Drive, SECTOR, Screen};
 use overworld_runtime::scene::creatures::{self, Creature, Creatures, Room};
 use overworld_runtime::scene::walk::{Play, Walk, tour};
 use overworld_runtime::scene::{self, Asset, DrawError, LoadError, MapRead, Memory, Which};
+use overworld_runtime::script::dialog::Conversation;
 
 use crate::gpu::{self, Gpu};
 
@@ -70,6 +71,8 @@ pub struct Frame<'a> {
     pub hash: u32,
     /// Whether the scene is walked about in, so that buttons mean something.
     pub walked: bool,
+    /// The conversation whose box the picture has.
+    pub talk: Option<&'a Conversation<'a>>,
 }
 
 /// What was loaded.
@@ -190,6 +193,7 @@ fn show<E: fmt::Debug + fmt::Display>(
             gpu: &gpu,
             hash,
             walked,
+            talk: scene.talk(),
         };
         number += 1;
         if each(frame).is_break() {

@@ -12,6 +12,7 @@ mod llama;
 mod lzs;
 mod man;
 mod map;
+mod patient;
 mod progress;
 mod run;
 mod sources;
@@ -221,8 +222,7 @@ fn bytes(data: &[u8]) -> Result<(), Failure> {
     if is_closed() {
         return Ok(());
     }
-    let mut out = io::stdout().lock();
-    match out.write_all(data).and_then(|()| out.flush()) {
+    match patient::write(data) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == BrokenPipe => {
             CLOSED.store(true, Ordering::Relaxed);
@@ -232,8 +232,12 @@ fn bytes(data: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// A line on standard error, which may be closed; the exit status still tells.
+/// A line on standard error, which may be closed, or a terminal that nobody reads any more; the exit status still
+/// tells.
 fn complain(text: impl Display) {
+    if patient::is_stuck() {
+        return;
+    }
     let text = text.to_string();
     let _ = writeln!(io::stderr(), "overworld: {}", text::printable(&text));
 }

@@ -2,43 +2,39 @@
 
 mod discs;
 mod keys;
+mod length;
 mod outputs;
 mod scenes;
+mod show;
 
-use std::io::Write as _;
+use std::cell::Cell;
+use std::io::IsTerminal as _;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use overworld_host::drive::ImageDrive;
 use overworld_host::identify::count;
-use overworld_host::movie::{self, Movie};
-use overworld_host::play::{self, Frame, HEIGHT, WIDTH};
-use overworld_host::{input, output, sample, signals};
+use overworld_host::play;
+use overworld_host::{output, sample, signals};
 use overworld_runtime::field::precise;
 use overworld_runtime::scene::{Asset, LoadError};
 use serde_json::{Value, json};
 
-use super::terminal::{Stage, is_colourful};
+use super::terminal::is_colourful;
 use super::{Failure, Output, complain, number};
 use discs::{other_way, sample_drive, world_drive};
 use keys::Keys;
-use outputs::picture;
+use length::{Hands, Length};
 use scenes::{known_scenes, only_scene};
-
-/// Frames when nobody says how many: ten seconds on a terminal, two otherwise.
-const TERMINAL_FRAMES: u32 = 600;
-const FRAMES: u32 = 120;
+use show::{Kept, Show};
 
 /// The frame that is kept when there is no terminal: the model faces the viewer.
 const KEPT: u32 = 40;
 
 /// Where the kept picture goes when there is no terminal to show it.
 const PICTURE: &str = "overworld.png";
-
-/// The console's field rate (HAL sheet, section 5.1), in nanoseconds a frame.
-const FRAME: Duration = Duration::from_nanos(1_000_000_000 * 1000 / 59_826);
 
 #[derive(Args, Default)]
 pub struct Run {
@@ -51,9 +47,16 @@ pub struct Run {
     /// Play the sample creatures, an owl of one game's format and a toad of another's
     #[arg(long, conflicts_with_all = ["world", "town"])]
     creatures: bool,
-    /// Stop after this many frames; 600 on a terminal and 120 elsewhere when absent
+    /// Stop after this many frames; when absent, 600 on a terminal, where somebody walks only when they press q, and
+    /// 120 elsewhere
     #[arg(long, value_name = "N", value_parser = frames)]
     frames: Option<u32>,
+    /// Play what a file says is held on the pad, and stop at its end: {"pads": [["0x1000", 30], ["confirm", 2]]}
+    #[arg(long, value_name = "FILE")]
+    replay: Option<PathBuf>,
+    /// Write what was held on the pad, for --replay
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Write every frame as a PNG file into this folder
     #[arg(long, value_name = "DIR")]
     png: Option<PathBuf>,
@@ -72,7 +75,7 @@ pub struct Run {
     /// Where one walks: the camera's distance from the player
     #[arg(long, value_name = "DISTANCE", value_enum, default_value_t)]
     camera: Distance,
-    /// Replace files of hashes, pictures or GIFs that exist with other content
+    /// Replace files of hashes, pictures, GIFs or pads that exist with other content
     #[arg(long)]
     force: bool,
 }
@@ -126,7 +129,11 @@ impl Run {
         if self.gif.as_deref() == Some(Path::new("-")) {
             return Err(Failure::usage("--gif wants a file, not standard output"));
         }
-        let (mut drive, inputs, place) = match &self.world {
+        if let Some(path) = &self.record {
+            length::check_record(path, self.force)?;
+        }
+        let log = self.replay.as_deref().map(length::log).transpose()?;
+        let (mut drive, mut inputs, place) = match &self.world {
             Some(path) => {
                 let (drive, inputs) = if path.is_dir() {
                     world_drive(path)?
@@ -155,30 +162,41 @@ impl Run {
             Some(name) => name.clone(),
             None => only_scene(&mut drive, &place)?,
         };
-        let watched =
-            is_colourful() && !out.json && !to_stdout && self.png.is_none() && self.gif.is_none();
-        let frames = self
-            .frames
-            .unwrap_or(if watched { TERMINAL_FRAMES } else { FRAMES });
+        inputs.extend(
+            self.replay
+                .clone()
+                .filter(|it| !super::files::is_stream(it)),
+        );
+        // Pictures alone are made as fast as they can be, but by somebody who walks.
+        let by_keys = std::io::stdin().is_terminal() && log.is_none();
+        let watched = is_colourful() && !out.json && !to_stdout && (!self.draws() || by_keys);
+        let length = Length::new(&self, log.as_ref(), watched, watched && by_keys);
         // Machines that want a picture ask for one with --png.
         let keep = !out.json && !watched;
-        self.check_outputs(&inputs, frames, keep)?;
-        let mut show = Show::new(&self, watched, to_stdout, frames)?;
+        self.check_outputs(&inputs, length.most(), keep)?;
+        let keys = watched && std::io::stdin().is_terminal();
+        let mut show = Show::new(&self, watched, keys, to_stdout, length)?;
         show.keep = keep;
         let (mut assets, mut creature, mut walked) = (Vec::new(), None, true);
         let mut failure = None;
         let began = Instant::now();
-        let mut keys = if watched { Keys::watch() } else { Keys::none() };
+        let keys = if watched { Keys::watch() } else { Keys::none() };
+        let mut hands = Hands::new(keys, log.as_ref(), self.record.is_some());
+        let ended = Cell::new(false);
         let played = play::play_with(
             &mut drive,
             &scene,
             self.options(),
-            |frame| keys.held(frame),
+            |frame| {
+                let held = hands.held(frame);
+                ended.set(hands.keys.ended());
+                held
+            },
             |found| {
                 (assets, creature) = (found.assets.to_vec(), found.creature);
                 walked = found.walked;
             },
-            |frame| match show.frame(&frame) {
+            |frame| match show.frame(&frame, ended.get()) {
                 Ok(flow) => flow,
                 Err(error) => {
                     failure = Some(error);
@@ -187,7 +205,7 @@ impl Run {
             },
         );
         let seconds = began.elapsed().as_secs_f64();
-        drop(keys);
+        let held = hands.record();
         if let (Some(failure), Ok(_)) = (failure, &played) {
             return Err(failure);
         }
@@ -199,6 +217,10 @@ impl Run {
             error => Failure::of(&place, error),
         })?;
         let written = show.finish();
+        if let (Some(path), Some(held)) = (&self.record, held) {
+            output::replace(path, held.file().as_bytes())
+                .map_err(|error| Failure::of(path.display(), error))?;
+        }
         if let (false, Some(options)) = (walked, self.walking()) {
             complain(format!("{place}: {options} nothing where nobody walks"));
         }
@@ -253,6 +275,11 @@ impl Run {
 }
 
 impl Run {
+    /// Whether pictures are asked for.
+    const fn draws(&self) -> bool {
+        self.png.is_some() || self.gif.is_some()
+    }
+
     /// What is not the game's.
     fn options(&self) -> play::Options {
         play::Options {
@@ -281,7 +308,11 @@ impl Run {
             let pictures = count(frames as usize, "picture");
             out.say(format_args!("{pictures} in {}", folder.display()))?;
         }
-        for (what, file) in [("a GIF", &self.gif), ("the hashes", &self.hashes)] {
+        for (what, file) in [
+            ("a GIF", &self.gif),
+            ("the hashes", &self.hashes),
+            ("what was held", &self.record),
+        ] {
             if let Some(file) = file {
                 out.say(format_args!("{what} in {}", file.display()))?;
             }
@@ -297,246 +328,4 @@ fn asset(asset: &Asset) -> Value {
         "size": asset.size,
         "crc": format!("{:08X}", asset.crc32),
     })
-}
-
-/// What is done with the frames.
-struct Show<'a> {
-    run: &'a Run,
-    /// The folder of pictures; one that was made for them goes again if none is written.
-    _folder: Option<output::Folder>,
-    frames: u32,
-    stage: Option<Stage>,
-    next: Instant,
-    hashes: Option<Vec<u8>>,
-    /// What the file of hashes holds already and must not lose.
-    present: Option<Vec<u8>>,
-    movie: Option<Movie>,
-    /// As `present`, of the GIF.
-    present_movie: Option<Vec<u8>>,
-    to_stdout: bool,
-    /// Whether a picture is kept where none of the others shows one.
-    keep: bool,
-    /// The picture that is written at the end, and its frame.
-    kept: Option<(u32, overworld_host::gpu::Picture)>,
-}
-
-impl<'a> Show<'a> {
-    fn new(run: &'a Run, watched: bool, to_stdout: bool, frames: u32) -> Result<Self, Failure> {
-        let of = |path: &Option<PathBuf>| match path {
-            Some(path) if !run.force => present(path),
-            _ => Ok(None),
-        };
-        let present = if to_stdout { None } else { of(&run.hashes)? };
-        let movie = match &run.gif {
-            Some(path) => Some(
-                Movie::new(WIDTH.into(), HEIGHT.into())
-                    .map_err(|error| Failure::of(path.display(), error))?,
-            ),
-            None => None,
-        };
-        let present_movie = of(&run.gif)?;
-        let folder = match &run.png {
-            Some(folder) => Some(
-                output::Folder::make(folder)
-                    .map_err(|error| Failure::of(folder.display(), error))?,
-            ),
-            None => None,
-        };
-        Ok(Self {
-            run,
-            _folder: folder,
-            frames,
-            present,
-            movie,
-            present_movie,
-            stage: if watched {
-                Some(Stage::enter().map_err(|error| Failure::of("terminal", error))?)
-            } else {
-                None
-            },
-            next: Instant::now(),
-            hashes: run.hashes.as_ref().map(|_| Vec::new()),
-            to_stdout,
-            keep: true,
-            kept: None,
-        })
-    }
-
-    fn frame(&mut self, frame: &Frame<'_>) -> Result<ControlFlow<()>, Failure> {
-        // At a terminal a person stops the show; anywhere else the results would be cut short.
-        let stopped = self.stage.is_some() && signals::take();
-        if signals::came() {
-            return Err(self.cut_short(frame.number));
-        }
-        let last = frame.number + 1 >= self.frames || stopped;
-        if let Some(folder) = &self.run.png {
-            let path = folder.join(picture(frame.number));
-            let png = frame.gpu.displayed().png();
-            let kept = png.and_then(|png| keep(&path, &png, self.run.force));
-            if !kept.map_err(|error| Failure::of(path.display(), error))? {
-                return Err(other_content(&path));
-            }
-        }
-        if let (Some(path), Some(movie)) = (&self.run.gif, &mut self.movie)
-            && frame.number.is_multiple_of(movie::STEP)
-        {
-            let before = movie.bytes().len();
-            let added = movie.add(&frame.gpu.displayed());
-            added.map_err(|error| Failure::of(path.display(), error))?;
-            if !goes_on(&self.present_movie, movie.bytes(), before) {
-                return Err(other_content(path));
-            }
-        }
-        if let Some(hashes) = &mut self.hashes {
-            let crc = frame.gpu.displayed().crc32();
-            let text = format!("{} {:08X} {crc:08X}", frame.number, frame.hash);
-            if self.to_stdout {
-                super::line(text)?;
-            } else {
-                let before = hashes.len();
-                // Writing to memory does not fail.
-                let _ = writeln!(hashes, "{text}");
-                // A file of something else is told at the first line that differs.
-                if let Some(path) = &self.run.hashes
-                    && !goes_on(&self.present, hashes, before)
-                {
-                    return Err(other_content(path));
-                }
-            }
-        }
-        if let Some(stage) = &self.stage {
-            // A terminal takes every second picture; more would only queue up.
-            if frame.number.is_multiple_of(2) || last {
-                let (number, help) = (frame.number + 1, keys::help(frame.walked));
-                let below = format!("frame {number} of {}, {help}", self.frames);
-                stage
-                    .show(&frame.gpu.displayed(), &below)
-                    .map_err(|error| Failure::of("terminal", error))?;
-            }
-            self.next += FRAME;
-            std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
-        } else if self.keep
-            && (frame.number == KEPT || last && frame.number < KEPT)
-            && self.run.png.is_none()
-            && self.run.hashes.is_none()
-            && self.run.gif.is_none()
-        {
-            self.kept = Some((frame.number, frame.gpu.displayed()));
-        }
-        // Hashes that nobody reads, and nothing else to make.
-        let unread = self.to_stdout
-            && super::is_closed()
-            && self.run.png.is_none()
-            && self.run.gif.is_none();
-        Ok(if last || unread {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        })
-    }
-
-    /// Leave the terminal as it was, write what was collected.
-    fn finish(self) -> Result<Kept, Failure> {
-        drop(self.stage);
-        if let (Some(path), Some(hashes), false) = (&self.run.hashes, &self.hashes, self.to_stdout)
-        {
-            match &self.present {
-                Some(present) if present == hashes => {}
-                Some(_) => return Err(other_content(path)),
-                None => output::replace(path, hashes)
-                    .map_err(|error| Failure::of(path.display(), error))?,
-            }
-        }
-        if let (Some(path), Some(movie)) = (&self.run.gif, self.movie) {
-            let gif = movie.finish();
-            let kept = gif.and_then(|gif| keep(path, &gif, self.run.force));
-            if !kept.map_err(|error| Failure::of(path.display(), error))? {
-                return Err(other_content(path));
-            }
-        }
-        let Some((number, picture)) = self.kept else {
-            return Ok(Kept::Nothing);
-        };
-        let path = Path::new(PICTURE);
-        let kept = picture
-            .png()
-            .and_then(|png| keep(path, &png, self.run.force));
-        kept.map(|kept| match kept {
-            true => Kept::Written(number),
-            false => Kept::LeftAlone,
-        })
-        .map_err(|error| Failure::of(PICTURE, error))
-    }
-
-    /// Why a play that a signal ended has no results, and what there is all the same.
-    fn cut_short(&self, frames: u32) -> Failure {
-        let frames = count(frames as usize, "frame");
-        let mut text = format!("stopped by a signal after {frames}");
-        if let Some(folder) = &self.run.png {
-            text.push_str(&format!("; their pictures are in {}", folder.display()));
-        }
-        text.push_str(match (&self.run.hashes, &self.run.png, &self.run.gif) {
-            (Some(_), ..) if self.to_stdout => "; their hashes were printed",
-            (Some(_), ..) => "; no hashes are written",
-            (None, None, None) => "; no picture is written",
-            _ => "",
-        });
-        if self.run.gif.is_some() {
-            text.push_str("; no GIF is written");
-        }
-        Failure::new(text)
-    }
-}
-
-/// Put `bytes` at `path`, unless it holds them already. `false` if it holds something else and
-/// `force` is not set.
-fn keep(path: &Path, bytes: &[u8], force: bool) -> std::io::Result<bool> {
-    if !force {
-        output::check_target(path)?;
-        if !output::is_free_or_equal(path, bytes)? {
-            return Ok(false);
-        }
-        if path.is_file() {
-            return Ok(true);
-        }
-    }
-    output::replace(path, bytes)?;
-    Ok(true)
-}
-
-/// Whether what was written from `before` on is what a file that exists holds there.
-fn goes_on(present: &Option<Vec<u8>>, written: &[u8], before: usize) -> bool {
-    let Some(present) = present else { return true };
-    present.get(before..written.len()) == written.get(before..)
-}
-
-/// The bytes of a file that exists and must not be lost.
-fn present(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-    let read = || {
-        output::check_target(path)?;
-        match input::read(path, input::FILE) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    };
-    read().map_err(|error: std::io::Error| Failure::of(path.display(), error))
-}
-
-/// A file that exists and is not what would be written.
-fn other_content(path: &Path) -> Failure {
-    Failure::of(
-        path.display(),
-        "exists with other content; --force replaces it",
-    )
-}
-
-/// What became of the picture that nobody asked for.
-enum Kept {
-    /// There is none.
-    Nothing,
-    /// That of this frame is in [`PICTURE`].
-    Written(u32),
-    /// It is not, since something else is.
-    LeftAlone,
 }

@@ -1,9 +1,17 @@
-//! A picture in a terminal: two pixels a character, in true colour.
+//! A picture in a terminal: two pixels a character, in the colours that it has. Where it is smaller than it should be,
+//! the words of a dialogue stand in front of it as the terminal's own.
+
+mod colours;
+mod words;
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use overworld_host::gpu::Picture;
+use overworld_runtime::script::dialog::Conversation;
+
+use super::patient;
+use colours::Colours;
 
 /// Whether standard output can show coloured characters: it is a terminal, `NO_COLOR` is not set
 /// and `TERM` is not `dumb`.
@@ -27,72 +35,98 @@ fn size() -> (usize, usize) {
 }
 
 /// The alternate screen without a cursor, as long as this lives.
-pub struct Stage;
+pub struct Stage(Colours);
 
 impl Stage {
     pub fn enter() -> io::Result<Self> {
-        let mut out = io::stdout();
-        out.write_all(b"\x1b[?1049h\x1b[?25l\x1b[2J")?;
-        out.flush()?;
-        Ok(Self)
+        patient::write(b"\x1b[?1049h\x1b[?25l\x1b[2J")?;
+        Ok(Self(Colours::of_terminal()))
     }
 
-    /// Show a picture as large as the terminal allows.
-    pub fn show(&self, picture: &Picture, below: &str) -> io::Result<()> {
+    /// Show a picture as large as the terminal allows, and a line below it. What is said in it stands there in letters
+    /// of the terminal's own, where those of the picture are too small.
+    pub fn show(
+        &self,
+        picture: &Picture,
+        talk: Option<&Conversation<'_>>,
+        below: &str,
+    ) -> io::Result<()> {
         let (columns, rows) = size();
+        let shape = Shape::new(picture, columns, rows.saturating_sub(1));
         let mut text = String::from("\x1b[H");
-        text.push_str(&half_blocks(picture, columns, rows.saturating_sub(1)));
+        text.push_str(&half_blocks(picture, shape, self.0));
         let below: String = below.chars().take(columns.saturating_sub(1)).collect();
         text.push_str(&below);
         // Below it nothing is left of a larger picture.
         text.push_str("\x1b[J");
-        let mut out = io::stdout();
-        out.write_all(text.as_bytes())?;
-        out.flush()
+        if let Some(talk) = talk.filter(|_| shape.wide < picture.width) {
+            text.push_str(&in_front(&words::of(talk), columns, shape.high / 2));
+        }
+        patient::write(text.as_bytes())
     }
 }
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        let mut out = io::stdout();
         // Nothing can be done about a terminal that is gone.
-        let _ = out
-            .write_all(b"\x1b[0m\x1b[?25h\x1b[?1049l")
-            .and_then(|()| out.flush());
+        let _ = patient::write(b"\x1b[0m\x1b[?25h\x1b[?1049l");
     }
 }
 
-/// Rows of `▀` that fit into `columns` by `rows` characters, each row ended by a new line.
-fn half_blocks(picture: &Picture, columns: usize, rows: usize) -> String {
+/// Lines of text that stand in front of the lowest of `rows` rows, light on dark; the last ones, where there is no
+/// room for all.
+fn in_front(lines: &[String], columns: usize, rows: usize) -> String {
     let mut text = String::new();
-    if picture.width == 0 || picture.height == 0 || columns == 0 || rows == 0 {
-        return text;
+    let lines = lines.get(lines.len().saturating_sub(rows)..);
+    let lines = lines.unwrap_or_default();
+    let longest = lines.iter().map(|it| it.chars().count()).max().unwrap_or(0);
+    let width = (longest + 2).min(columns);
+    for (line, row) in lines.iter().zip(rows - lines.len() + 1..) {
+        let line: String = format!(" {line:<longest$} ").chars().take(width).collect();
+        // Writing to a string does not fail.
+        let _ = write!(text, "\x1b[{row};1H\x1b[0;37;44m{line}\x1b[0m");
     }
-    // Half a character is about square, so both directions shrink alike.
-    let (mut wide, mut high) = (columns, columns * picture.height / picture.width);
-    if high > 2 * rows {
-        high = 2 * rows;
-        wide = (high * picture.width / picture.height).max(1);
+    text
+}
+
+/// How many pixels of a terminal a picture takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shape {
+    wide: usize,
+    /// Twice the rows of characters.
+    high: usize,
+}
+
+impl Shape {
+    /// The largest that fits into `columns` by `rows` characters, but none larger than the picture.
+    fn new(picture: &Picture, columns: usize, rows: usize) -> Self {
+        if picture.width == 0 || picture.height == 0 || columns == 0 || rows == 0 {
+            return Self { wide: 0, high: 0 };
+        }
+        // Half a character is about square, so both directions shrink alike.
+        let (mut wide, mut high) = (columns, columns * picture.height / picture.width);
+        if high > 2 * rows {
+            high = 2 * rows;
+            wide = (high * picture.width / picture.height).max(1);
+        }
+        Self {
+            wide: wide.min(picture.width),
+            high: high.clamp(2, picture.height.max(2)),
+        }
     }
-    let (wide, high) = (
-        wide.min(picture.width),
-        high.clamp(2, picture.height.max(2)),
-    );
-    let mut last = None;
+}
+
+/// Rows of half blocks, each ended by a new line.
+fn half_blocks(picture: &Picture, Shape { wide, high }: Shape, colours: Colours) -> String {
+    let mut text = String::new();
     for row in 0..high / 2 {
+        let mut last = None;
         for column in 0..wide {
-            let upper = average(picture, column, 2 * row, wide, high);
-            let lower = average(picture, column, 2 * row + 1, wide, high);
-            if last != Some((upper, lower)) {
-                last = Some((upper, lower));
-                let ([r, g, b], [s, h, c]) = (upper, lower);
-                // Writing to a string does not fail.
-                let _ = write!(text, "\x1b[38;2;{r};{g};{b};48;2;{s};{h};{c}m");
-            }
-            text.push('▀');
+            let [upper, lower] =
+                [2 * row, 2 * row + 1].map(|row| average(picture, column, row, wide, high));
+            colours.cell(&mut text, [upper, lower], (column, row), &mut last);
         }
         text.push_str("\x1b[0m\x1b[K\r\n");
-        last = None;
     }
     text
 }
@@ -144,7 +178,7 @@ mod tests {
     #[test]
     fn a_character_holds_two_pixels() {
         assert_eq!(
-            half_blocks(&picture(), 2, 10),
+            half_blocks(&picture(), Shape::new(&picture(), 2, 10), Colours::All),
             "\x1b[38;2;200;0;0;48;2;0;0;100m▀\x1b[38;2;0;0;0;48;2;0;0;0m▀\x1b[0m\x1b[K\r\n"
         );
     }
@@ -153,13 +187,34 @@ mod tests {
     fn the_picture_fits_any_terminal() {
         for columns in 0..9 {
             for rows in 0..9 {
-                let text = half_blocks(&picture(), columns, rows);
+                let shape = Shape::new(&picture(), columns, rows);
+                let text = half_blocks(&picture(), shape, Colours::Many);
                 assert!(text.lines().count() <= rows);
                 assert!(
                     text.lines()
                         .all(|line| line.matches('▀').count() <= columns)
                 );
             }
+        }
+    }
+
+    #[test]
+    fn words_stand_in_the_lowest_rows() {
+        let lines = ["Tea?", "> Yes", "  No"].map(str::to_owned);
+        let style = "\x1b[0;37;44m";
+        assert_eq!(
+            in_front(&lines, 80, 10),
+            format!(
+                "\x1b[8;1H{style} Tea?  \x1b[0m\x1b[9;1H{style} > Yes \x1b[0m\x1b[10;1H{style}   No  \x1b[0m"
+            )
+        );
+        // Narrow and low: the answers, cut off.
+        assert_eq!(
+            in_front(&lines, 4, 2),
+            format!("\x1b[1;1H{style} > Y\x1b[0m\x1b[2;1H{style}   N\x1b[0m")
+        );
+        for (columns, rows) in [(0, 0), (0, 3), (3, 0)] {
+            assert_eq!(in_front(&lines, columns, rows).matches(style).count(), rows);
         }
     }
 }

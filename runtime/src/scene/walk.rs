@@ -10,6 +10,7 @@ use crate::field::units::Point;
 use crate::gpu::DisplayList;
 use crate::gte::Geometry;
 use crate::model::draw::{self, Stats};
+use crate::script::dialog::Conversation;
 use crate::script::host::*;
 use crate::script::state::Resume;
 
@@ -36,6 +37,11 @@ pub trait Play {
 
     /// A check sum of the state: equal on every machine after the same frames.
     fn state_hash(&self) -> u32;
+
+    /// The conversation whose box this frame's picture has.
+    fn talk(&self) -> Option<&Conversation<'_>> {
+        None
+    }
 }
 
 impl Play for Scene<'_> {
@@ -220,6 +226,10 @@ impl Play for Walk<'_> {
         // What is parked is let go within the tick.
         crc.words([self.game.fought]);
         crc.finish()
+    }
+
+    fn talk(&self) -> Option<&Conversation<'_>> {
+        self.world.talk()
     }
 }
 

@@ -9,9 +9,10 @@ use overworld_runtime::field::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use overworld_runtime::scene::walk::tour;
 
 /// What the keys do in a scene that is walked about in, or in one that is only shown.
-pub const fn help(walked: bool) -> &'static str {
-    match walked {
-        true => "arrows or WASD walk, Shift runs, Enter talks, Ctrl-C ends",
+pub const fn help(walked: bool, keys: bool) -> &'static str {
+    match walked && keys {
+        true => "arrows or WASD walk, Shift runs, Enter talks, q ends",
+        false if keys => "q ends",
         false => "Ctrl-C ends",
     }
 }
@@ -47,6 +48,8 @@ pub struct Keys {
     typed: Option<Receiver<u8>>,
     /// Whether a key has ever come: until then the tour is played.
     taken: bool,
+    /// Whether the one that ends the show has.
+    ended: bool,
     escape: Escape,
     /// Frames since its last byte.
     waited: u8,
@@ -61,6 +64,7 @@ impl Keys {
         Self {
             typed: None,
             taken: false,
+            ended: false,
             escape: Escape::None,
             waited: 0,
             held: 0,
@@ -91,6 +95,11 @@ impl Keys {
             _mode: Some(mode),
             ..Self::none()
         }
+    }
+
+    /// Whether the show is to end.
+    pub fn ended(&self) -> bool {
+        self.ended
     }
 
     /// What is held in this frame.
@@ -149,6 +158,7 @@ impl Keys {
             b'\r' | b'\n' | b' ' => {
                 (self.held, self.left) = (Settings::NEW.interact_button, BUTTON);
             }
+            b'q' | b'Q' => self.ended = true,
             _ => {}
         }
     }
@@ -237,8 +247,10 @@ mod tests {
         keys.take(b'a');
         assert_eq!(keys.held(0), X_MINUS);
         // What is no key of ours changes nothing.
+        keys.take(b'x');
+        assert_eq!((keys.held(0), keys.ended()), (X_MINUS, false));
         keys.take(b'q');
-        assert_eq!(keys.held(0), X_MINUS);
+        assert!(keys.ended());
     }
 
     /// What is held in the frame after some bytes.

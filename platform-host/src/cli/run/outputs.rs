@@ -20,6 +20,7 @@ impl Run {
         let mut outputs: Vec<&Path> = Vec::new();
         outputs.extend(self.hashes.as_ref().filter(stream).map(PathBuf::as_path));
         outputs.extend(self.gif.as_deref());
+        outputs.extend(self.record.as_deref());
         // Without --force what is there is left alone.
         let asked = self.hashes.is_some() || self.gif.is_some() || self.png.is_some();
         if kept && self.force && !asked {
