@@ -5,7 +5,7 @@ use overworld_runtime::script::arc::Arc;
 use overworld_runtime::script::save::{self, SIZE, SaveError};
 use overworld_runtime::script::state::Character;
 
-/// X and Z go straight, Y over the control point (motion sheet, 2.3), and the end is the target.
+/// Over the control point (motion sheet, 2.3), and the end is the target.
 #[test]
 fn arcs_fly_over_their_top() {
     let mut arc = Arc::new([0, 0, 100], [400, 0, -100], 50, 4);
@@ -24,6 +24,12 @@ fn arcs_fly_over_their_top() {
     let mut arc = Arc::new([0, 0, 0], [0, -64, 0], 16, 2);
     assert_eq!(arc.tick(1).0[1], (-32 - 2 * 48) / 2 - 16);
     assert_eq!(arc.tick(1), ([0, -64, 0], true));
+    // The middle is rounded down (field sheet, 9.4): a control Y of -2 + 2 * (-3 + 2) and not of -5.
+    let mut arc = Arc::new([0, -3, 0], [0; 3], 0, 16);
+    assert_eq!(arc.tick(8), ([0, -3, 0], false));
+    // And so it is along X and Z, where an odd sum is to be seen: 3 * t / 4096 would be 1 and -2.
+    let mut arc = Arc::new([0; 3], [3, 0, -3], 0, 0xFFF);
+    assert_eq!((1..=12).map(|_| arc.tick(125).0).last(), Some([0, 0, -2]));
     // A tick of two display frames; no frames at all; the longest; the farthest.
     let mut arc = Arc::new([0, 0, 0], [400, 0, 0], 50, 4);
     assert_eq!(arc.tick(2).0[0], 200);

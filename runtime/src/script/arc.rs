@@ -1,4 +1,4 @@
-//! The arc of `43 00`, `01`, `0A` and `0B`: how a hop flies, for hosts (motion sheet, 2.3).
+//! The arc of `43 00`, `01`, `0A` and `0B`: how a hop flies, for hosts (motion sheet, 2.3; field sheet, 9.4).
 
 /// A quadratic curve from one place to another, over a point above both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,11 +20,12 @@ impl Arc {
     /// An arc of X, Y, Z over `frames` display frames, whose top lies `apex` units above the higher of its
     /// ends; without frames it is over with the first tick. World Y grows downwards.
     ///
-    /// The control point's Y is `mid + 2 * (min(y0, y1) - apex - mid)`; X and Z go straight.
+    /// The control point lies at `mid`, the half of the sum of both ends rounded down, along X and Z; its Y is
+    /// `mid + 2 * (min(y0, y1) - apex - mid)`.
     #[must_use]
     pub fn new(from: [i16; 3], to: [i16; 3], apex: i16, frames: u16) -> Self {
         let [y0, y1] = [from[1], to[1]].map(i32::from);
-        let mid = (y0 + y1) / 2;
+        let mid = (y0 + y1) >> 1;
         Self {
             from,
             to,
@@ -43,12 +44,15 @@ impl Arc {
         }
         let t = i64::from(self.cursor);
         let left = i64::from(WHOLE) - t;
-        let straight = |a: i16, b: i16| ((i64::from(a) * left + i64::from(b) * t) >> 12) as i16;
+        let curve = |a: i16, control: i32, b: i16| {
+            let (a, b) = (i64::from(a), i64::from(b));
+            let sum = a * left * left + 2 * i64::from(control) * left * t + b * t * t;
+            (sum >> 24).clamp(i16::MIN.into(), i16::MAX.into()) as i16
+        };
+        // On the way an odd sum of the ends is to be seen.
+        let level = |a: i16, b: i16| curve(a, (i32::from(a) + i32::from(b)) >> 1, b);
         let ([x0, y0, z0], [x1, y1, z1]) = (self.from, self.to);
-        let curve = i64::from(y0) * left * left
-            + 2 * i64::from(self.control) * left * t
-            + i64::from(y1) * t * t;
-        let y = (curve >> 24).clamp(i16::MIN.into(), i16::MAX.into()) as i16;
-        ([straight(x0, x1), y, straight(z0, z1)], false)
+        let at = [level(x0, x1), curve(y0, self.control, y1), level(z0, z1)];
+        (at, false)
     }
 }
