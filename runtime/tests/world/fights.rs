@@ -135,6 +135,33 @@ fn a_script_asks_for_a_fight() {
     assert_eq!(play.world.state_hash(), hash);
 }
 
+/// A step rolls a fight, and a script asks for another one in the same frame: that one is fought, the first of several.
+#[test]
+fn a_scripted_fight_overrides_the_roll() {
+    let mut rolled = scene("");
+    let frames = walk(&mut rolled);
+    let fight = rolled.world.fight().unwrap();
+    assert!(!fight.scripted && fight.formation != 2);
+    for battles in ["battle 2", "battle 2\nbattle 3"] {
+        let mut play = scene(&format!(
+            "nop.24\nnop.f\nwait_set 0x300\n{battles}\nidle: nop.f\njmp idle"
+        ));
+        play.frames(0x2000, frames - 1);
+        assert_eq!(play.world.fight(), None);
+        play.world.vm.state.system.set(0x300);
+        play.frame(0x2000);
+        let fight = Fight {
+            formation: 2,
+            scripted: true,
+            stage: 0,
+        };
+        assert_eq!(play.world.fight(), Some(fight));
+        assert_eq!(play.world.field.fight(), Some(2));
+        // The roll has taken place all the same.
+        assert_eq!(play.world.encounter(), rolled.world.encounter());
+    }
+}
+
 /// The lock of a talk that a fight ends in is not the fight's to open.
 #[test]
 fn a_fight_out_of_a_talk() {

@@ -229,8 +229,12 @@ impl<'m> Stage<'m> {
         self.change.get_or_insert(change);
     }
 
+    /// A fight is due: the first of a frame, but a script's takes the place of one that was rolled (field sheet,
+    /// section 10.9).
     pub fn begin_fight(&mut self, fight: Fight) {
-        self.fight.get_or_insert(fight);
+        if self.fight.is_none_or(|on| fight.scripted && !on.scripted) {
+            self.fight = Some(fight);
+        }
     }
 
     /// The region bits at a position.
