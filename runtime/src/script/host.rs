@@ -100,6 +100,11 @@ pub trait Queries {
     fn arrival_heading(&self) -> u16 {
         0
     }
+    /// World X and Z of the tile in the placement header of a record, by its flat number, if it has one
+    /// (`4C C3`).
+    fn header_seat(&self, _script: u16) -> Option<[i16; 2]> {
+        None
+    }
 }
 
 /// Answer of [`Queries::actor_search`].
@@ -175,7 +180,7 @@ pub enum ActorEvent<'c> {
         /// Payload.
         payload: Option<&'c [u8]>,
     },
-    /// `4C C0`.
+    /// `4C C0`: the context has no clip any more.
     CancelClip,
     /// An ambient stream's op about clips, glides and sound, by its first byte.
     Ambient {

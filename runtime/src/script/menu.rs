@@ -452,12 +452,20 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         match sub {
             0xC0 => {
                 if self.c().move_id > 0 {
+                    self.c().move_id = 0;
                     self.host.actor(ctx, ActorEvent::CancelClip);
                 }
             }
             0xC1 => self.flow_control(sub),
             0xC2 => self.c().f42 = u16::from(self.instr.operands.get(1).copied().unwrap_or(0)),
-            0xC3 => self.actor_control(sub),
+            0xC3 => {
+                let script = self.c().script_id;
+                if let Some([x, z]) = self.host.header_seat(script) {
+                    (self.c().x, self.c().z) = (x, z);
+                    self.settle(ctx);
+                }
+                self.actor_control(sub);
+            }
             0xC4 => {
                 let at = [self.b(1) & 0x7F, self.b(2) & 0x7F].map(seat);
                 self.host.flow(ctx, FlowEvent::RegionRefresh(at));

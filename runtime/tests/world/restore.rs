@@ -294,3 +294,33 @@ fn who_is_there_stays() {
     }
     assert!(!play.world.field.player.has(flag::LOCKED));
 }
+
+/// Neither the clip nor the seat that an instruction takes away takes away what a later one of the slice gives.
+#[test]
+fn what_a_slice_does_is_done_in_its_order() {
+    let led = |script: &str| {
+        Plan {
+            entry: &format!("nop.24\nnop.f\n{script}\nidle: nop.f\njmp idle"),
+            people: &[([30, 30], "")],
+            ..Plan::default()
+        }
+        .play()
+    };
+    let mut play = led("exec_move@1 3\nclip.cancel@1\nexec_move@1 5");
+    play.frames(0, 2);
+    let clip = |play: &Play| play.world.field.actors.iter().next().unwrap().1.animation;
+    assert_eq!(clip(&play), 5);
+    let mut play = led("exec_move@1 3\nclip.cancel@1");
+    play.frames(0, 2);
+    assert_eq!(clip(&play), 0);
+    // The prologue of a person on tile (30, 30).
+    let plan = Plan {
+        people: &[(
+            [30, 30],
+            "nop.25\nmove_to 5, 5\nreseat\nseat 17, 29, 6, 60\nnop.f\nreseat\nnop.f\njmp 0",
+        )],
+        ..Plan::default()
+    };
+    let play = plan.play();
+    assert_eq!(person(&play, 1), Some(Point::new(2240, 3776)));
+}

@@ -8,6 +8,7 @@ use super::game::{Change, Fight, Game, Passage};
 use super::stage::{HOP, Soil, Stage, Wish};
 use crate::bytes::i16_at;
 use crate::field::pad::RING;
+use crate::scene::man::Record;
 use crate::script::host::*;
 use crate::script::state::Paint;
 
@@ -85,6 +86,12 @@ impl<G: Game> Queries for Bridge<'_, '_, G> {
     fn arrival_heading(&self) -> u16 {
         self.stage.arrival
     }
+    fn header_seat(&self, script: u16) -> Option<[i16; 2]> {
+        match self.stage.man?.record(script.into()) {
+            Ok(Record::Actor(record)) => Some(record.position()),
+            _ => None,
+        }
+    }
 }
 
 impl<G: Game> Actors for Bridge<'_, '_, G> {
@@ -98,8 +105,6 @@ impl<G: Game> Actors for Bridge<'_, '_, G> {
                 self.stage.wish(Wish::Hop(context, kept));
             }
             ActorEvent::Tween { to, ticks } => self.stage.wish(Wish::Tween(context, to, ticks)),
-            ActorEvent::Control { sub: 0xC3, .. } => self.stage.wish(Wish::Reseat(context)),
-            ActorEvent::CancelClip => self.stage.wish(Wish::NoClip(context)),
             _ => {}
         }
         self.game.actor(context, event);

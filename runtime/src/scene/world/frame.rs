@@ -339,27 +339,6 @@ impl<'m, const N: usize> World<'m, N> {
                     let end = to.map(|it| (it != 0xFFFF).then_some(it as i16));
                     self.launch(Flight::tween(place, from, end, ticks), end);
                 }
-                Wish::Reseat(place) => {
-                    let flat = self
-                        .vm
-                        .contexts
-                        .get(usize::from(place))
-                        .map(|it| it.script_id);
-                    let record = self
-                        .stage
-                        .man
-                        .zip(flat)
-                        .map(|(man, flat)| man.record(flat.into()));
-                    if let Some(Ok(Record::Actor(record))) = record {
-                        let [x, z] = record.position();
-                        self.put(place, [x, self.stage.floor(x, z), z].map(Some));
-                    }
-                }
-                Wish::NoClip(place) => {
-                    if let Some(context) = self.vm.contexts.get_mut(usize::from(place)) {
-                        context.move_id = 0;
-                    }
-                }
             }
         }
     }

@@ -106,8 +106,6 @@ fn feed_wish(crc: &mut Crc32, wish: &Wish) {
             crc.words(to);
             crc.words([ticks]);
         }
-        Wish::Reseat(place) => crc.words([4, place]),
-        Wish::NoClip(place) => crc.words([5, place]),
     }
 }
 

@@ -83,20 +83,13 @@ pub(super) enum Wish {
     Hop(ContextId, [u8; HOP]),
     /// Begin a tween (`43 09`).
     Tween(ContextId, [u16; 3], u16),
-    /// Back to the tile of the record (`4C C3`).
-    Reseat(ContextId),
-    /// No clip any more (`4C C0`).
-    NoClip(ContextId),
 }
 
 impl Wish {
     /// The context that it moves or changes, if it is one that is there.
     pub const fn whose(self) -> Option<ContextId> {
         match self {
-            Self::Hop(place, _)
-            | Self::Tween(place, ..)
-            | Self::Reseat(place)
-            | Self::NoClip(place) => Some(place),
+            Self::Hop(place, _) | Self::Tween(place, ..) => Some(place),
             Self::Spawn(_) | Self::Restore(_) => None,
         }
     }
