@@ -4,6 +4,7 @@ use super::host::ContextId;
 use super::state::Field;
 use super::task::Task;
 use super::vm::Fault;
+use crate::bytes::u8_at;
 
 /// Bits of [`Context::flags`] with a role (section 4).
 pub mod flag {
@@ -33,8 +34,10 @@ pub struct Place<'c> {
     code: &'c [u8],
     pc: u16,
     /// Opcode without bit 7, two operand bytes and the third of `47`, lowest first; all 0 where one of
-    /// them is not there.
+    /// them is not there, and where another context does what it says.
     head: u32,
+    /// The other context, which was parked by the same instruction: this one goes on when that one is done.
+    along: Option<ContextId>,
 }
 
 impl<'c> Place<'c> {
@@ -57,7 +60,34 @@ impl<'c> Place<'c> {
             code,
             pc,
             head: u32::from_le_bytes(head),
+            along: None,
         }
+    }
+
+    /// The same instruction for the script that is parked along with whom it is about: with the player in place
+    /// `with` (7.9, 7.16). The kernel reads the target in front of the operands (field sheet, 15.1), so it does not
+    /// move who is parked along.
+    #[must_use]
+    pub const fn along_with(mut self, with: ContextId) -> Self {
+        (self.head, self.along) = (0, Some(with));
+        self
+    }
+
+    /// The context that does what the instruction says, where that is not the one that is parked here.
+    #[inline]
+    #[must_use]
+    pub const fn along(&self) -> Option<ContextId> {
+        self.along
+    }
+
+    /// Whether the other one is the same instruction, whoever does it.
+    pub(super) fn is_at(&self, other: &Self) -> bool {
+        self.pc == other.pc && (core::ptr::eq(self.code, other.code) || self.code == other.code)
+    }
+
+    /// The opcode, without bit 7.
+    pub(super) fn opcode(&self) -> Option<u8> {
+        u8_at(self.code, usize::from(self.pc)).map(|it| it & 0x7F)
     }
 
     /// The whole record.
@@ -240,8 +270,8 @@ impl<'c> Context<'c> {
         self.task.code()
     }
 
-    /// The context that its last instruction of a walk, or one on the player, has parked: it does not
-    /// go on before that one does (7.9, 7.16).
+    /// The context that its last instruction of a walk has parked: it does not go on before that one does
+    /// (7.9). A script that parks the player is parked as well ([`Place::along`]).
     #[inline]
     #[must_use]
     pub const fn awaits(&self) -> Option<ContextId> {
@@ -260,6 +290,19 @@ impl<'c> Context<'c> {
     #[must_use]
     pub const fn halted(&self) -> bool {
         self.flags & flag::HALT != 0
+    }
+
+    /// Park it on an instruction, for the walk kernel or whoever ends it.
+    pub(super) fn park(&mut self, place: Place<'c>) {
+        self.saved = Some(place);
+        self.wait_accum = 0;
+        self.flags |= flag::HALT;
+    }
+
+    /// The instruction that it was parked on is done.
+    pub(super) fn let_go(&mut self) {
+        self.flags &= !flag::HALT;
+        self.wait_accum = 0;
     }
 
     /// Set or clear bits of the actor word.

@@ -92,7 +92,9 @@ impl Place<'_> {
     /// Where it is, and what stands there.
     fn feed(&self, crc: &mut Crc32) {
         let (code, pc) = (self.code(), self.pc());
-        crc.words([code.len() as u32, pc.into()]);
+        // An address has 16 bits; nobody's place is 0.
+        let along = self.along().map_or(0, |with| u32::from(with) + 1);
+        crc.words([code.len() as u32, u32::from(pc) | along << 16]);
         let there = code.get(usize::from(pc)..).unwrap_or_default();
         crc.run(there.get(..PARKED).unwrap_or(there));
     }

@@ -10,6 +10,7 @@
 //! | text of a dialogue, its box and picker, a whole conversation | [`text`], [`dialog`] |
 //! | the font, where glyphs stand, boxes as packets | [`font`], [`show`] |
 //! | the camera's glide, an actor's arc | [`mover`], [`arc`] |
+//! | who was parked goes on | [`Vm::release`], [`Vm::end_arc`] |
 //! | what is saved | [`save`] |
 //! | one frame of all contexts, installing and spawning | [`Vm::frame`], [`Vm::install`], [`Vm::spawn_beat`] |
 
@@ -28,6 +29,7 @@ pub mod host;
 mod menu;
 pub mod mover;
 mod ops;
+mod release;
 pub mod save;
 mod schedule;
 pub mod show;

@@ -331,24 +331,6 @@ impl<'c, const N: usize> Vm<'c, N> {
         waits
     }
 
-    /// Let the context in place `id` go: what a host calls at the end of an arc, a crawl or a fade
-    /// (7.15; menu-control sheet, sections 6 and 9). HALT clears there and on the scripts that were
-    /// parked with it by the same instruction, as those are that park the player (7.16).
-    #[inline(never)]
-    pub fn release(&mut self, id: ContextId) {
-        let place = self.at(id).saved;
-        for (other, context) in Self::ids().zip(&mut self.contexts) {
-            let with = context.awaits() == Some(id) && context.halted() && context.saved == place;
-            if other == id || with {
-                context.flags &= !flag::HALT;
-                context.wait_accum = 0;
-            }
-            if context.awaits() == Some(id) {
-                context.task.wait_for(None);
-            }
-        }
-    }
-
     #[cold]
     #[inline(never)]
     pub(super) fn fault(&mut self, id: ContextId, kind: FaultKind) -> Fault {
@@ -726,19 +708,14 @@ impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
         }
     }
 
-    /// Park the context for the walk kernel, and a script that parks the player with it (7.9).
+    /// Park the context for the walk kernel, and a script that parks the player along with it (7.9).
     pub fn halt(&mut self) {
         let place = Place::new(self.code, self.pc);
         let (ctx, caller) = (self.ctx, self.caller);
         let both = self.parks_both() && ctx != caller;
-        for id in [Some(ctx), both.then_some(caller)].into_iter().flatten() {
-            let context = self.vm.at(id);
-            context.saved = Some(place);
-            context.wait_accum = 0;
-            context.flags |= flag::HALT;
-        }
+        self.vm.at(ctx).park(place);
         if both {
-            self.vm.at(caller).task.wait_for(Some(ctx));
+            self.vm.at(caller).park(place.along_with(ctx));
         }
         if both || ctx == caller {
             self.vm.handed = !self.vm.compat.halted_runs();
@@ -748,7 +725,7 @@ impl<'c, H: Host, const N: usize> Step<'_, 'c, H, N> {
     /// [`Step::halt`] for a walk: the script waits for the one that it walks (7.9).
     pub fn halt_walk(&mut self) {
         self.halt();
-        if self.ctx != self.caller && !self.vm.compat.halted_runs() {
+        if !self.parks_both() && !self.vm.compat.halted_runs() {
             self.vm.at(self.caller).task.wait_for(Some(self.ctx));
         }
     }

@@ -1,7 +1,7 @@
 //! The walk kernel: the instruction that an actor is parked on, carried on every frame (motion sheet,
 //! section 2).
 
-use super::context::{Context, Place, compass, flag, seat};
+use super::context::{Context, Place, compass, seat};
 use super::host::{ContextId, Host};
 use super::vm::Vm;
 use crate::field::Compat as Readings;
@@ -164,22 +164,17 @@ pub(super) fn stride(context: &mut Context<'_>, dt: u8, readings: &Readings) -> 
     match alone(context, place.head(), dt, readings) {
         Stride::On => false,
         Stride::Done => {
-            arrive(context);
+            context.let_go();
             false
         }
         Stride::Other => true,
     }
 }
 
-/// The instruction that a context was parked on is done.
-fn arrive(context: &mut Context<'_>) {
-    context.flags &= !flag::HALT;
-    context.wait_accum = 0;
-}
-
 impl<const N: usize> Vm<'_, N> {
     /// One frame of the walk kernel on the halted context in place `id`: the instruction it is parked on
-    /// is carried on, and HALT cleared when it is done. A context halted before its first walk waits
+    /// is carried on, and HALT cleared when it is done. A script that was parked along with the player
+    /// ([`Place::along`]) stays where it is until that one is done. A context halted before its first walk waits
     /// for its owner.
     pub fn walk<H: Host>(&mut self, host: &mut H, id: ContextId) {
         let dt = host.vsync_delta();
@@ -198,7 +193,7 @@ impl<const N: usize> Vm<'_, N> {
             return;
         };
         if self.walks_on(host, id, place) {
-            arrive(self.at(id));
+            self.at(id).let_go();
         }
     }
 
@@ -215,6 +210,11 @@ impl<const N: usize> Vm<'_, N> {
             }
             [] => return true,
         };
+        if let Some(with) = place.along() {
+            // What others end, they end for both.
+            let ends = opcode != 0x43 && !matches!(operands, [0x61 | 0x80, ..] if opcode == 0x4C);
+            return ends && !self.is_on(with, &place);
+        }
         match (opcode, operands) {
             (0x4C, &[sub @ (0x85 | 0x8E | 0x8F), low, high, other, ..]) => {
                 self.turn_to(host, id, sub, u16::from_le_bytes([low, high]), other, dt)
@@ -225,6 +225,13 @@ impl<const N: usize> Vm<'_, N> {
             (0x43 | 0x4C, _) => false,
             _ => true,
         }
+    }
+
+    /// Whether the context in place `id` is parked on an instruction.
+    fn is_on(&mut self, id: ContextId, place: &Place<'_>) -> bool {
+        let context = self.at(id);
+        let there = context.saved.is_some_and(|it| it.is_at(place));
+        context.live && context.halted() && there
     }
 
     /// `4C 85`, `8E`, `8F`: a turn toward an actor (2.5).

@@ -9,6 +9,7 @@ mod entries;
 mod fights;
 mod hash;
 mod hostile;
+mod led;
 mod restore;
 mod scripts;
 mod tiles;

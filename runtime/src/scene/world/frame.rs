@@ -26,8 +26,6 @@ use crate::script::{Fault, PLAYER, SYSTEM, SliceEnd};
 const SUPPRESSED: u32 = 0x400;
 /// Bit of the global bank that has the menu's button refused (field sheet, section 7.1).
 const MENU_OFF: u32 = 0x0800_0000;
-/// The op of arcs.
-const ARC: u8 = 0x43;
 /// The clip that takes the player's away (`22 63`).
 const NO_CLIP: i16 = 99;
 
@@ -310,7 +308,7 @@ impl<'m, const N: usize> World<'m, N> {
         let stranded = core::mem::take(&mut self.stage.stranded);
         for place in Self::places() {
             if stranded.has(place) {
-                self.vm.release(place);
+                self.vm.end_arc(place);
             }
         }
         let mut wishes = core::mem::take(&mut self.stage.wishes);
@@ -357,18 +355,22 @@ impl<'m, const N: usize> World<'m, N> {
     }
 
     /// Begin a movement; where there is no room for one more, it is over at once. One that was under way ends,
-    /// and lets go whom the new one does not hold.
+    /// and lets go whom the new one does not hold: of two arcs the script that has begun the first.
     fn launch(&mut self, flight: Flight, end: Spot) {
         let (place, holds) = (flight.context, flight.holds());
         let held = |it: &Flight| it.context == place && it.holds();
-        if !holds && self.flights.iter().any(held) {
-            self.land(place);
+        if self.flights.iter().any(held) {
+            if holds {
+                self.vm.drop_arc(place);
+            } else {
+                self.vm.end_arc(place);
+            }
         }
         self.flights.retain(|it| it.context != place);
         if self.flights.push(flight).is_err() {
             self.put(place, end);
             if holds {
-                self.vm.release(place);
+                self.vm.end_arc(place);
             }
         }
     }
@@ -390,22 +392,11 @@ impl<'m, const N: usize> World<'m, N> {
             let (at, over) = flight.tick(frames);
             self.put(place, at);
             if over && flight.holds() {
-                self.land(place);
+                self.vm.end_arc(place);
             }
             !over
         });
         self.flights = flights;
-    }
-
-    /// The arc of a context is over: let it go, if it is the arc that it is still parked for. An owner may have let
-    /// it go before, and sent it walking.
-    fn land(&mut self, place: ContextId) {
-        let context = self.vm.contexts.get(usize::from(place));
-        let saved = context.and_then(|it| it.saved);
-        let opcode = saved.and_then(|it| it.code().get(usize::from(it.pc())));
-        if opcode.is_some_and(|it| it & 0x7F == ARC) {
-            self.vm.release(place);
-        }
     }
 
     /// A person of partition 1, from its record (`4C D2`), as an entry has it: on its tile, with its stream, by
