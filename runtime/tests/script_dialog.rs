@@ -192,6 +192,50 @@ fn conversations_show_ask_and_release() {
 }
 
 /// Conversations of scripts that end in the middle, or never get anywhere.
+/// The dialogue machine is part of the actor's turn: while global bit 10 is set, neither script nor text goes on (3.1).
+#[test]
+fn conversations_rest_while_actors_are_suppressed() {
+    let code = asm("talk: wait 2\n.text \"Hello.\"\nsset 1\nnop.f\njmp talk");
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(1, code, 0);
+    let mut talk = Conversation::begin(&mut vm, 0);
+    let all = Buttons {
+        confirm: true,
+        held: true,
+        ..Buttons::default()
+    };
+    let mut phases = Vec::new();
+    while talk.phase() != Phase::Over {
+        // One frame in three is played.
+        for frame in 0..3 {
+            vm.state.global = if frame == 0 { 0 } else { 0x400 };
+            let before = (vm.contexts, format!("{talk:?}"));
+            let phase = talk.tick(&mut vm, &mut Absent, all, 256);
+            if frame == 0 {
+                phases.push(phase);
+            } else {
+                assert_eq!((vm.contexts, format!("{talk:?}")), before);
+            }
+        }
+        assert!(phases.len() < 20);
+    }
+    assert!(vm.state.system.test(1));
+    // What the script does itself holds from its next slice on, and nobody but the host can clear it.
+    let code = asm("talk: gset 10\nlset 1\nwait 2\ngclr 10\nnop.f\njmp talk");
+    vm.contexts[0] = Context::new(1, code, 0);
+    vm.state.global = 0;
+    let mut talk = Conversation::begin(&mut vm, 0);
+    for _ in 0..10 {
+        assert_eq!(talk.tick(&mut vm, &mut Absent, all, 256), Phase::Runs);
+    }
+    assert_eq!(
+        (vm.contexts[0].local_flags, vm.contexts[0].wait_accum),
+        (2, 1)
+    );
+    vm.state.global = 0;
+    assert_eq!(talk.tick(&mut vm, &mut Absent, all, 256), Phase::Over);
+}
+
 #[test]
 fn conversations_survive_damaged_scripts() {
     for (code, fault) in [

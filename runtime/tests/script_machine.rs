@@ -46,6 +46,59 @@ fn frames_serve_who_may_run() {
     vm.frame(&mut Absent, 256, |id, _| panic!("{id} ran"));
 }
 
+/// Global bit 10 is asked by each actor's own handler (3.1): who sets it ends the turns of those behind, and all turns of
+/// later frames.
+#[test]
+fn whoever_sets_bit_10_suppresses_those_behind() {
+    let set = asm("gset 10\nlset 1\nnop.f\nlset 2\nend: nop.f\njmp end");
+    let other = asm("lset 1\nglide 6, 1\nend: nop.f\njmp end");
+    // An ambient stream that sets it (`10`), and waits.
+    let stream = hex("FF FF 00 00 10 3A 05 09 01");
+    for (budget, setter, by_stream) in [
+        (256, 0, false),
+        (256, 1, false),
+        (256, 2, false),
+        (256, 3, false),
+        (256, 1, true),
+        (256, 3, true),
+        // The long way for everybody.
+        (1, 1, true),
+    ] {
+        let mut vm = Vm::<5>::new(Compat::Retail);
+        for place in 0..5 {
+            let code = if place == setter && !by_stream {
+                set
+            } else {
+                other
+            };
+            vm.contexts[place] = Context {
+                flags: flag::RUN,
+                ..Context::new(place as u16 + 1, code, 0)
+            };
+        }
+        (vm.system, vm.player) = (Some(0), Some(2));
+        if by_stream {
+            (vm.contexts[setter].stream, vm.contexts[setter].enable) = (stream, 1);
+        }
+        let case = (budget, setter, by_stream);
+        let mut ran = Vec::new();
+        vm.frame(&mut Absent, budget, |id, _| ran.push(usize::from(id)));
+        assert_ne!(vm.state.global & 0x400, 0, "{case:?}");
+        assert_eq!(ran, (0..=setter).collect::<Vec<_>>(), "{case:?}");
+        for (place, it) in vm.contexts.iter().enumerate() {
+            let turn = place <= setter;
+            assert_eq!(it.local_flags, if turn { 2 } else { 0 }, "{case:?}");
+        }
+        let before = vm.contexts;
+        vm.frame(&mut Absent, 256, |id, _| panic!("{id} ran"));
+        assert_eq!(vm.contexts, before, "{case:?}");
+        vm.state.global = 0;
+        ran.clear();
+        vm.frame(&mut Absent, 256, |id, _| ran.push(usize::from(id)));
+        assert!(!ran.is_empty());
+    }
+}
+
 /// A walk begins in the frame of its instruction; the script goes on in the frame after its end.
 #[test]
 fn a_script_waits_for_its_walk() {

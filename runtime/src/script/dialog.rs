@@ -3,6 +3,7 @@
 use super::context::flag;
 use super::decode::DecodeError;
 use super::host::{ContextId, Host};
+use super::schedule::SUPPRESSED;
 use super::text::{Page, Picker, TextBox, line_at};
 use super::vm::{Fault, FaultKind, Outcome, SliceEnd, Vm};
 use crate::bytes::u8_at;
@@ -138,7 +139,8 @@ impl<'c> Conversation<'c> {
         self.picker.as_ref()
     }
 
-    /// One tick, of as many display frames as the host says: a slice of the script, or the next glyphs.
+    /// One tick, of as many display frames as the host says: a slice of the script, or the next glyphs. While
+    /// bit 10 of the global bank holds all actors (3.1), nothing.
     pub fn tick<H: Host, const N: usize>(
         &mut self,
         vm: &mut Vm<'c, N>,
@@ -177,6 +179,10 @@ impl<'c> Conversation<'c> {
         buttons: Buttons,
         slice: impl FnOnce(&mut Vm<'c, N>, &mut H) -> Option<SliceEnd>,
     ) -> Phase {
+        // The dialogue machine is part of the actor's turn (field sheet, section 14).
+        if vm.state.global & SUPPRESSED != 0 {
+            return self.phase;
+        }
         match self.phase {
             Phase::Runs => match slice(vm, host) {
                 Some(end) => self.ran(vm, host, end),

@@ -13,8 +13,8 @@ use super::walk::stride;
 use crate::bytes::u8_at;
 use crate::field::compat::AmbientEnable;
 
-/// Bit of the global bank that suppresses every actor's turn.
-const SUPPRESSED: u32 = 0x400;
+/// Bit of the global bank that suppresses every actor's turn, conversations included (3.1).
+pub(super) const SUPPRESSED: u32 = 0x400;
 /// No place of the pool, which has 255 at most.
 const OTHERS: ContextId = u8::MAX;
 
@@ -125,7 +125,8 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// takes more than `budget` steps. `report` hears how slices end, and what is wrong with streams.
     ///
     /// A context in a conversation ([`Vm::is_engaged`]) gets its slices from there, and as long as
-    /// there is one, ambient streams rest.
+    /// there is one, ambient streams rest. While bit 10 of the global bank is set, nobody has a turn: each
+    /// actor's own handler asks it (3.1), so who sets it ends the turns of those behind.
     #[inline(never)]
     pub fn frame<H: Host>(
         &mut self,
@@ -165,6 +166,9 @@ impl<'c, const N: usize> Vm<'c, N> {
         let mut from = 0;
         for to in [a.min(b), a.max(b), limit] {
             self.crowd(host, from..to, budget, dt, report);
+            if self.state.global & SUPPRESSED != 0 {
+                return;
+            }
             if from <= to && to < limit {
                 self.actor(host, to as ContextId, budget, false, report);
             }
@@ -183,6 +187,9 @@ impl<'c, const N: usize> Vm<'c, N> {
         report: &mut impl FnMut(ContextId, SliceEnd),
     ) {
         for id in Self::ids() {
+            if self.state.global & SUPPRESSED != 0 {
+                return;
+            }
             self.actor(host, id, budget, modal, report);
         }
     }
@@ -197,6 +204,9 @@ impl<'c, const N: usize> Vm<'c, N> {
         dt: u8,
         report: &mut impl FnMut(ContextId, SliceEnd),
     ) {
+        if self.state.global & SUPPRESSED != 0 {
+            return;
+        }
         let mut around = self.around(OTHERS, dt);
         'places: for at in places.start..places.end.min(N) {
             let Some(context) = self.contexts.get_mut(at) else {
@@ -244,6 +254,9 @@ impl<'c, const N: usize> Vm<'c, N> {
             };
             if long {
                 self.actor(host, id, budget, false, report);
+            }
+            if self.state.global & SUPPRESSED != 0 {
+                return;
             }
             // The player, or who was touched, may be another.
             around = self.around(OTHERS, dt);
