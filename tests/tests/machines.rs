@@ -63,7 +63,7 @@ fn microcontroller(argument: &str, time_out: Duration) -> Option<Report> {
 /// The goals of the console's benchmarks: the most cycles that one may take. Emulated cycles do not depend on
 /// the machine that emulates, so a goal that is missed is missed by the code; what each takes now is in
 /// docs/performance.md.
-const CEILINGS: [(&str, u64); 14] = [
+const CEILINGS: [(&str, u64); 15] = [
     // Unpacking, of the bank of poses: 22 cycles a byte at most, 744 bytes; in two pieces 15 % more.
     ("lzs/decode/pose", 22 * 744),
     ("lzs/stream/pose", 22 * 744 * 115 / 100),
@@ -75,10 +75,12 @@ const CEILINGS: [(&str, u64); 14] = [
     // A rotation channel of a battle model.
     ("ff8/channel", 70),
     // The field: a three-point probe, blocked and free; a whole walking frame with 24 actors, the mean of a
-    // walk. Its dearest frame, in which the player pushes along somebody, has no goal.
+    // walk. Its dearest frame, in which the player pushes along somebody, misses that goal, and is held to what it
+    // has come to.
     ("field/probe_blocked", 250),
     ("field/probe_free", 250),
     ("field/frame", 20_000),
+    ("field/frame_worst", 28_000),
     // Scripts: a simple instruction, a flag test and jump, a slice of a parked context, by a flag and by time, a
     // town's frame of 40.
     ("script/simple", 120),

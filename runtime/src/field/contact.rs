@@ -181,23 +181,32 @@ impl Contacts {
         let window = Window::of(mask, player, reach);
         self.len = 0;
         let mut in_range = 0;
+        let (x, z) = (i32::from(player.x), i32::from(player.z));
         for (id, actor) in actors.iter() {
             if actor.has(exempt) {
                 continue;
             }
-            let dx = i32::from(actor.x) - i32::from(player.x);
-            let dz = i32::from(actor.z) - i32::from(player.z);
-            if dx.abs() <= RANGE && dz.abs() <= RANGE {
+            // Both sides of a range in one comparison.
+            let within =
+                |at: i16, middle: i32| (i32::from(at) - middle + RANGE) as u32 <= 2 * RANGE as u32;
+            if within(actor.x, x) && within(actor.z, z) {
                 in_range += 1;
                 self.take(&window, id, actor);
             }
         }
         if in_range >= CANDIDATES {
-            self.len = 0;
-            for (id, actor) in actors.iter() {
-                if !actor.has(exempt) {
-                    self.take(&window, id, actor);
-                }
+            self.take_all(&window, exempt, actors);
+        }
+    }
+
+    /// All actors count, in range or not.
+    #[cold]
+    #[inline(never)]
+    fn take_all(&mut self, window: &Window, exempt: u32, actors: &Pool) {
+        self.len = 0;
+        for (id, actor) in actors.iter() {
+            if !actor.has(exempt) {
+                self.take(window, id, actor);
             }
         }
     }
@@ -244,14 +253,8 @@ impl Contacts {
             return 0;
         }
         let (x, z) = (i32::from(from.x), i32::from(from.z));
-        // The three points are 32 units apart and every box is wider, so together they meet what one
-        // point would with 32 units more room to its sides.
-        let (x, z, more_x, more_z) = match direction {
-            Direction::ZMinus => (x, z - 64, 32, 0),
-            Direction::XMinus => (x - 63, z, 0, 32),
-            Direction::ZPlus => (x, z + 63, 32, 0),
-            Direction::XPlus => (x + 64, z, 0, 32),
-        };
+        let ([dx, dz], [more_x, more_z]) = as_one(direction);
+        let (x, z) = (x + dx, z + dz);
         // Points beyond a coordinate's range count as its last unit.
         let (x, z) = (saturate(x).into(), saturate(z).into());
         if self.bodies().any(|body| body.holds(x, z, more_x, more_z)) {
@@ -315,6 +318,99 @@ impl Contacts {
     }
 }
 
+/// The actors that the steps of a frame in one direction can meet: few, mostly nobody.
+///
+/// Whom a step meets changes seldom from one to the next, so what it meets is found with its pattern, and told only
+/// where that is another one than before.
+#[derive(Debug)]
+pub(super) struct Way {
+    bodies: heapless::Vec<Body, { Way::ROOM }>,
+    /// There are more of them than have room, or the end of a coordinate's range is near.
+    crowded: bool,
+}
+
+/// What a step meets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Met {
+    /// [`ACTOR`] and [`STATIC`].
+    pub(super) bits: u8,
+    /// Three bits for each actor of the way: which points lie in its box.
+    pub(super) pattern: u32,
+}
+
+impl Way {
+    /// As many actors have their bits in a pattern.
+    const ROOM: usize = 10;
+
+    /// Nobody.
+    pub(super) const fn new() -> Self {
+        Self {
+            bodies: heapless::Vec::new(),
+            crowded: false,
+        }
+    }
+
+    /// Whether it does not tell whom a step meets.
+    pub(super) const fn is_crowded(&self) -> bool {
+        self.crowded
+    }
+
+    /// Find whom steps in `direction` can meet among those that were gathered, from anywhere that steps to the
+    /// sides of `mask` lead, `reach` units from here at most.
+    pub(super) fn find(
+        &mut self,
+        contacts: &Contacts,
+        direction: Direction,
+        mask: u16,
+        from: Point,
+        reach: i32,
+    ) {
+        let reach = reach.clamp(0, 0x1_0000);
+        let span = |at: i16, minus: u16, plus: u16| {
+            let side = |bit| if mask & bit != 0 { reach } else { 0 };
+            [i32::from(at) - side(minus), i32::from(at) + side(plus)]
+        };
+        let x = span(from.x, X_MINUS, X_PLUS);
+        let z = span(from.z, Z_MINUS, Z_PLUS);
+        // What lies beyond a coordinate's range counts as its last unit: there no way is short.
+        let inside = |[from, to]: [i32; 2]| from > -0x7F80 && to < 0x7F80;
+        self.crowded |= !(inside(x) && inside(z));
+        let ([dx, dz], [more_x, more_z]) = as_one(direction);
+        let middle = |[from, to]: [i32; 2]| (from + ((to - from) >> 1), (to - from + 1) >> 1);
+        let ((x, wide_x), (z, wide_z)) = (middle(x), middle(z));
+        for body in contacts.bodies() {
+            if body.holds(x + dx, z + dz, more_x + wide_x, more_z + wide_z) {
+                self.crowded |= self.bodies.push(*body).is_err();
+            }
+        }
+    }
+
+    /// What a step from here meets.
+    #[inline]
+    pub(super) fn meets(&self, from: Point, direction: Direction) -> Met {
+        let mut met = Met::default();
+        let ([dx, dz], [aside, _]) = as_one(direction);
+        let (x, z) = (i32::from(from.x) + dx, i32::from(from.z) + dz);
+        for body in &self.bodies {
+            // From the middle point: along the step, and across it, where the others are.
+            let (x, z) = (x - body.x, z - body.z);
+            let (along, across) = if aside == 0 { (x, z) } else { (z, x) };
+            // Both sides of a box in one comparison.
+            let half = body.half;
+            let inside = |at: i32| u32::from(((at + half - 1) as u32) < (2 * half - 1) as u32);
+            let mut points = 0;
+            if inside(along) != 0 {
+                points = inside(across - ASIDE) | inside(across) << 1 | inside(across + ASIDE) << 2;
+            }
+            if points != 0 {
+                met.bits |= body.bit;
+            }
+            met.pattern = met.pattern << 3 | points;
+        }
+        met
+    }
+}
+
 impl Default for Contacts {
     fn default() -> Self {
         Self::new()
@@ -325,6 +421,18 @@ impl Default for Contacts {
 #[must_use]
 pub const fn sector(heading: Angle) -> u8 {
     (heading >> 9 & 7) as u8
+}
+
+/// The three points of a step as one: the middle one, and how much more room it has to its sides. They are 32 units
+/// apart and every box is wider, so together they meet what it meets.
+#[inline]
+const fn as_one(direction: Direction) -> ([i32; 2], [i32; 2]) {
+    match direction {
+        Direction::ZMinus => ([0, -64], [32, 0]),
+        Direction::XMinus => ([-63, 0], [0, 32]),
+        Direction::ZPlus => ([0, 63], [32, 0]),
+        Direction::XPlus => ([64, 0], [0, 32]),
+    }
 }
 
 /// Where the interaction probe of a player here looks.

@@ -4,7 +4,7 @@
 
 use super::actor::ActorId;
 use super::compat::Footprint;
-use super::contact::{Contacts, STATIC, WALL};
+use super::contact::{Contacts, STATIC, WALL, Way};
 use super::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use super::units::{Direction, Point, STEP};
 use super::wall::Walls;
@@ -92,11 +92,17 @@ impl Obstacles<'_> {
         let actors = self
             .contacts
             .ahead(from, direction, &mut |id| touch(Touch::Hit(id)));
+        actors | self.wall(from, direction)
+    }
+
+    /// [`WALL`] if one bars a step from here.
+    #[inline]
+    fn wall(&self, from: Point, direction: Direction) -> u8 {
         let wall = match self.footprint {
             Footprint::Three => self.walls.ahead(from, direction),
             Footprint::Centre => self.leads_into_wall(from, direction),
         };
-        actors | if wall { WALL } else { 0 }
+        if wall { WALL } else { 0 }
     }
 
     #[cold]
@@ -122,25 +128,94 @@ impl Obstacles<'_> {
         budget: i32,
         touch: &mut impl FnMut(Touch),
     ) -> Steps {
+        let which = |bits: [(u16, Direction); 2]| bits.into_iter().find(|(bit, _)| mask & bit != 0);
+        let directions = [
+            which([(Z_PLUS, Direction::ZPlus), (Z_MINUS, Direction::ZMinus)]),
+            which([(X_PLUS, Direction::XPlus), (X_MINUS, Direction::XMinus)]),
+        ]
+        .map(|it| it.map(|(_, direction)| direction));
         let mut walk = Steps {
             at: from,
             ..Steps::default()
         };
+        if self.contacts.is_empty() {
+            self.free_steps(&mut walk, directions, budget);
+        } else {
+            let mut ways = [const { Way::new() }; 2];
+            // An odd budget moves a unit more.
+            let reach = budget.saturating_add(1);
+            for (way, direction) in ways.iter_mut().zip(directions) {
+                if let Some(direction) = direction {
+                    way.find(self.contacts, direction, mask, from, reach);
+                }
+            }
+            self.steps_among(&mut walk, &ways, directions, budget, touch);
+        }
+        walk
+    }
+
+    /// Steps where nobody is near.
+    fn free_steps(&self, walk: &mut Steps, directions: [Option<Direction>; 2], budget: i32) {
+        let mut remaining = budget;
+        while remaining > 0 {
+            let before = walk.at;
+            for direction in directions.into_iter().flatten() {
+                let bits = self.wall(walk.at, direction);
+                walk.bits |= self.go(walk, direction, bits);
+            }
+            remaining -= STEP;
+            if walk.at == before {
+                break;
+            }
+        }
+    }
+
+    /// Steps among those of two ways.
+    fn steps_among(
+        &self,
+        walk: &mut Steps,
+        ways: &[Way; 2],
+        directions: [Option<Direction>; 2],
+        budget: i32,
+        touch: &mut impl FnMut(Touch),
+    ) {
+        let crowded = ways.iter().any(Way::is_crowded);
+        // What the step before has met, and told of.
+        let mut told = [0; 2];
         let mut remaining = budget;
         while remaining > 0 {
             let before = walk.at;
             let mut bits = 0;
-            if mask & Z_PLUS != 0 {
-                bits |= self.step(&mut walk, Direction::ZPlus, touch);
-            } else if mask & Z_MINUS != 0 {
-                bits |= self.step(&mut walk, Direction::ZMinus, touch);
+            let mut patterns = [0; 2];
+            let mut places = [before; 2];
+            for (axis, way) in ways.iter().enumerate() {
+                let Some(direction) = directions.get(axis).copied().flatten() else {
+                    continue;
+                };
+                if crowded {
+                    bits |= self.step(walk, direction, touch);
+                    continue;
+                }
+                let met = way.meets(walk.at, direction);
+                if let (Some(pattern), Some(place)) = (patterns.get_mut(axis), places.get_mut(axis))
+                {
+                    (*pattern, *place) = (met.pattern, walk.at);
+                }
+                let met = met.bits | self.wall(walk.at, direction);
+                bits |= self.go(walk, direction, met);
             }
-            if mask & X_PLUS != 0 {
-                bits |= self.step(&mut walk, Direction::XPlus, touch);
-            } else if mask & X_MINUS != 0 {
-                bits |= self.step(&mut walk, Direction::XMinus, touch);
+            if patterns != told {
+                // Nothing that a hit changes depends on the steps: the same hits leave what they have left.
+                for (direction, place) in directions.into_iter().zip(places) {
+                    if let Some(direction) = direction {
+                        _ = self
+                            .contacts
+                            .ahead(place, direction, &mut |id| touch(Touch::Hit(id)));
+                    }
+                }
+                told = patterns;
             }
-            self.met(&mut walk, bits, touch);
+            self.met(walk, bits, touch);
             remaining -= STEP;
             // Who stands before something would meet the same again and again: the same links, and no event
             // that the first meeting has not posted or been refused.
@@ -148,7 +223,6 @@ impl Obstacles<'_> {
                 break;
             }
         }
-        walk
     }
 
     /// The end of a step that met this.
@@ -169,6 +243,12 @@ impl Obstacles<'_> {
         touch: &mut impl FnMut(Touch),
     ) -> u8 {
         let bits = self.collide(walk.at, direction, touch);
+        self.go(walk, direction, bits)
+    }
+
+    /// Take a step that meets this, if it may be taken.
+    #[inline(always)]
+    fn go(&self, walk: &mut Steps, direction: Direction, bits: u8) -> u8 {
         if bits != 0 && !self.no_clip {
             return bits;
         }
@@ -187,5 +267,123 @@ impl Obstacles<'_> {
         *place = moved;
         *delta = sign;
         bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::actor::{Actor, Pool, flag};
+    use super::super::map::COLLISION_SIZE;
+    use super::super::pad::RING;
+    use super::*;
+
+    /// What hits and posts leave: who was hit, who last, and who was linked when something static was met.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    struct Left {
+        hit: u64,
+        last: Option<ActorId>,
+        posted: Option<ActorId>,
+    }
+
+    impl Left {
+        fn touch(&mut self, touch: Touch) {
+            match touch {
+                Touch::Hit(id) => {
+                    self.hit |= 1 << id.slot();
+                    self.last = Some(id);
+                }
+                // The first post locks the player, and the others are dropped.
+                Touch::Static => self.posted = self.posted.or(self.last),
+            }
+        }
+    }
+
+    /// The step loop as the sheet has it, which asks and tells anew at each step.
+    fn plainly(it: &Obstacles<'_>, from: Point, mask: u16, budget: i32, left: &mut Left) -> Steps {
+        let mut walk = Steps {
+            at: from,
+            ..Steps::default()
+        };
+        for _ in 0..(budget + 1) / 2 {
+            let mut bits = 0;
+            for (plus, minus, ways) in [
+                (Z_PLUS, Z_MINUS, [Direction::ZPlus, Direction::ZMinus]),
+                (X_PLUS, X_MINUS, [Direction::XPlus, Direction::XMinus]),
+            ] {
+                let way = match (mask & plus != 0, mask & minus != 0) {
+                    (true, _) => ways[0],
+                    (_, true) => ways[1],
+                    _ => continue,
+                };
+                bits |= it.step(&mut walk, way, &mut |touch| left.touch(touch));
+            }
+            it.met(&mut walk, bits, &mut |touch| left.touch(touch));
+        }
+        walk
+    }
+
+    /// Whatever is in the way: the loop that looks who can be met, and tells only of what is new, leads where the
+    /// plain one does and leaves what it leaves; also where there are too many, and at the ends of the range.
+    #[test]
+    fn what_is_told_once_leaves_what_is_told_at_each_step() {
+        let mut seed = 7_u32;
+        let mut draw = || {
+            seed = seed.wrapping_mul(0x41C6_4E6D).wrapping_add(0x3039);
+            seed >> 16
+        };
+        let mut grid = [0_u8; COLLISION_SIZE];
+        for byte in &mut grid {
+            *byte = if draw().is_multiple_of(16) {
+                (draw() & 0xF0) as u8
+            } else {
+                0
+            };
+        }
+        let (mut met, mut posted, mut fewer) = (0, 0, 0);
+        for round in 0..3000_u32 {
+            // Now and then at an end of the range of a coordinate.
+            let from = match round % 10 {
+                0 => Point::new(i16::MAX - 80, (draw() & 0x3FFF) as i16),
+                1 => Point::new((draw() & 0x3FFF) as i16, i16::MIN + 80),
+                _ => Point::new((draw() & 0x3FFF) as i16, (draw() & 0x3FFF) as i16),
+            };
+            let mut actors = Pool::new();
+            for n in 0..(if round % 7 == 0 { 40 } else { draw() % 12 }) {
+                let mut off = |at: i16| at.saturating_add((draw() % 320) as i16 - 160);
+                actors.spawn(Actor {
+                    x: off(from.x),
+                    z: off(from.z),
+                    flags: [0, flag::MOVING, flag::MOVING, flag::INTERACT][n as usize & 3],
+                    ..Actor::NEW
+                });
+            }
+            let (mask, budget) = (RING[draw() as usize & 7], (draw() % 60) as i32);
+            let mut contacts = Contacts::new();
+            contacts.gather_along(mask, from, budget, flag::EXEMPT, &actors);
+            let obstacles = Obstacles {
+                walls: Walls::new(&grid),
+                contacts: &contacts,
+                footprint: Footprint::Three,
+                no_clip: round % 5 == 0,
+            };
+            let (mut one, mut other, mut told) = (Left::default(), Left::default(), 0);
+            let expected = plainly(&obstacles, from, mask, budget, &mut one);
+            let found = obstacles.steps(from, mask, budget, &mut |touch| {
+                told += 1;
+                other.touch(touch);
+            });
+            assert_eq!(
+                (found, other),
+                (expected, one),
+                "round {round}: {from:?} {mask:X}"
+            );
+            met += u32::from(one.hit != 0);
+            posted += u32::from(one.posted.is_some());
+            fewer += u32::from(one.hit != 0 && told < budget);
+        }
+        assert!(
+            met > 500 && posted > 200 && fewer > 200,
+            "{met} {posted} {fewer}"
+        );
     }
 }
