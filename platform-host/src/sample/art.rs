@@ -52,28 +52,43 @@ const TEAL: u8 = 12;
 const PINK: u8 = 13;
 const BLACK: u8 = 15;
 
-/// The TIM file.
+/// What somebody else wears: a colour with more blue than red has the one for the other.
+pub fn other([r, g, b]: [u8; 3]) -> [u8; 3] {
+    if b > r { [b, g, r] } else { [r, g, b] }
+}
+
+/// The TIM file, with its palette alone.
 pub fn tim() -> Result<Vec<u8>, tim::Error> {
+    with_palettes(&[PALETTE])
+}
+
+/// The TIM file with the palette of others beside its own.
+pub fn tim_of_two() -> Result<Vec<u8>, tim::Error> {
+    with_palettes(&[PALETTE, PALETTE.map(other)])
+}
+
+/// The TIM file with these palettes in one row, as the game lays them.
+fn with_palettes(palettes: &[[[u8; 3]; 16]]) -> Result<Vec<u8>, tim::Error> {
     let pixels: Vec<u8> = (0..SIZE)
         .flat_map(|v| {
             (0..SIZE / 2).map(move |half| pixel(2 * half, v) | pixel(2 * half + 1, v) << 4)
         })
         .collect();
-    let palette: Vec<u8> = PALETTE
+    let texels = palettes
         .iter()
-        .enumerate()
-        .flat_map(|(index, &[r, g, b])| {
-            texel(r, g, b, if index == 0 { 0 } else { 255 }).to_le_bytes()
-        })
-        .collect();
+        .flat_map(|palette| palette.iter().enumerate());
+    let texels = texels.flat_map(|(index, &[r, g, b])| {
+        texel(r, g, b, if index == 0 { 0 } else { 255 }).to_le_bytes()
+    });
+    let texels: Vec<u8> = texels.collect();
     let tim = Tim {
         mode: Mode::Four,
         clut: Some(Block {
             x: PALETTE_AT.0,
             y: PALETTE_AT.1,
-            w: 16,
+            w: 16 * palettes.len() as u16,
             h: 1,
-            data: &palette,
+            data: &texels,
         }),
         image: Block {
             x: TEXTURE_AT.0,

@@ -5,7 +5,7 @@ use overworld_runtime::fixed::{SVector, cos, sin};
 use overworld_runtime::gpu::{Blend, Depth, Style, clut, page};
 use overworld_runtime::model::tmd::{self, GroupSource, Kind, ObjectSource, Primitive};
 
-use super::art::{BODY_ROWS, SIZE, WING_COLUMNS};
+use super::art::{self, BODY_ROWS, SIZE, WING_COLUMNS};
 use super::{PALETTE_AT, TEXTURE_AT};
 
 pub(super) type Point = [f64; 3];
@@ -31,10 +31,34 @@ const PROFILE: [[f64; 5]; 8] = [
 
 /// The TMD file of an owl this many eighths of its size.
 pub fn tmd(eighths: i16) -> Result<Vec<u8>, tmd::Error> {
+    emit(&owl(eighths))
+}
+
+/// Body and wings, this many eighths of their size.
+fn owl(eighths: i16) -> [Mesh; 3] {
     let mut meshes = [body(), wing(-1.0), wing(1.0)];
     for vertex in meshes.iter_mut().flat_map(|it| &mut it.vertices) {
         for part in [&mut vertex.x, &mut vertex.y, &mut vertex.z] {
             *part = *part * eighths / 8;
+        }
+    }
+    meshes
+}
+
+/// The TMD file of somebody else of the same kind: with the next palette, and its colours in what has no texture.
+pub fn other(eighths: i16) -> Result<Vec<u8>, tmd::Error> {
+    let mut meshes = owl(eighths);
+    let primitives = meshes.iter_mut().flat_map(|it| &mut it.primitives);
+    for (kind, primitives) in primitives {
+        for primitive in primitives {
+            primitive.clut = clut(PALETTE_AT.0 + 16, PALETTE_AT.1);
+            if kind.layout().texture.is_none() {
+                for colour in &mut primitive.colours {
+                    let [r, g, b, command] = colour.to_le_bytes();
+                    let [r, g, b] = art::other([r, g, b]);
+                    *colour = u32::from_le_bytes([r, g, b, command]);
+                }
+            }
         }
     }
     emit(&meshes)

@@ -75,15 +75,21 @@ pub fn walker() -> Result<World, world::Error> {
     })
 }
 
-/// The sources of the sample town: a place to walk about in.
+/// The sources of the sample town: a place to walk about in, whose people are owls of another colour.
 ///
 /// # Errors
 /// What is wrong with a script or a part; in practice none.
 pub fn town() -> Result<World, String> {
     let housed = || {
         let mut world = walker()?;
-        let house = ("house.tmd".to_owned(), mesh::house()?);
-        world.models.push(house);
+        // The people's palette lies beside the player's.
+        if let Some((_, owl)) = world.textures.first_mut() {
+            *owl = art::tim_of_two()?;
+        }
+        world.models.extend([
+            ("house.tmd".to_owned(), mesh::house()?),
+            ("neighbour.tmd".to_owned(), mesh::other(SIZE)?),
+        ]);
         world.bank = ("town.bank".to_owned(), motion::town_bank(SIZE)?);
         Ok::<_, world::Error>(world)
     };

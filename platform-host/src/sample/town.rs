@@ -20,6 +20,9 @@ pub const DOORWAY: [u8; 2] = [40, 39];
 /// The gate's tiles.
 pub const GATE: [[u8; 2]; 3] = [[20, 24], [21, 24], [22, 24]];
 
+/// The mesh of the town's people, in the scene's pack.
+const NEIGHBOUR: u8 = 2;
+
 /// The flag that the gate is open.
 pub const GATE_OPEN: u16 = 0x225;
 /// The flag that the player has left through the gate.
@@ -192,8 +195,8 @@ pub fn man() -> Result<Vec<u8>, String> {
         actors: &[
             // No actor: its place is off the map.
             actor(0, 0, [0x7F, 0x7F], &entry),
-            actor(0, 1, [24, 19], &guard),
-            actor(0, 2, [18, 22], &villager),
+            actor(NEIGHBOUR, 1, [24, 19], &guard),
+            actor(NEIGHBOUR, 2, [18, 22], &villager),
         ],
         beats: &[BeatSource {
             label: &[],
