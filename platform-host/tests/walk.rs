@@ -13,12 +13,16 @@ use overworld_runtime::field::map;
 use overworld_runtime::field::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use overworld_runtime::field::precise::Distance;
 use overworld_runtime::field::units::Point;
-use overworld_runtime::gpu::DisplayList;
+use overworld_runtime::gpu::packet::rgb;
+use overworld_runtime::gpu::{DisplayList, clut};
 use overworld_runtime::gte::software::Gte;
+use overworld_runtime::model::tmd::Tmd;
 use overworld_runtime::platform::SECTOR;
 use overworld_runtime::scene::walk::{Play, TOUR, Walk, tour};
 use overworld_runtime::scene::{self, MapRead, Memory, Which};
 use overworld_runtime::script::Context;
+use overworld_runtime::script::show::panel;
+use overworld_runtime::script::text::{BOX_WIDTH, BOX_X, BOX_Y, ROW_HEIGHT};
 
 const OK: u16 = 0x0020;
 
@@ -341,4 +345,81 @@ fn the_time_of_a_fight_counts() {
         hold(&mut walk, 0, 1);
     }
     assert_eq!(sums.len(), 60);
+}
+
+/// Whether a picture's words have these behind each other.
+fn have(words: &[u32], packet: &[u32]) -> bool {
+    words.windows(packet.len()).any(|it| it == packet)
+}
+
+/// The box of a question stays where it is when its answers open, which is below it.
+#[test]
+fn a_question_does_not_move_for_its_answers() {
+    let mut walk = town();
+    let (mut asked, mut answers) = (0, 0);
+    let question = panel(BOX_X, BOX_Y, BOX_WIDTH, 2 * ROW_HEIGHT - 3);
+    for frame in 0..200 {
+        walk.tick(tour(frame));
+        if rows(&walk).len() != 2 {
+            continue;
+        }
+        asked += 1;
+        let picks = walk.world().talk().is_some_and(|it| it.picker().is_some());
+        let words = words(&mut walk);
+        assert!(have(&words, &question), "frame {frame}");
+        let below = panel(BOX_X, BOX_Y + 2 * ROW_HEIGHT, BOX_WIDTH, 26);
+        assert_eq!(have(&words, &below), picks, "frame {frame}");
+        answers += u32::from(picks);
+    }
+    assert!(asked > answers && answers > 10, "{asked} {answers}");
+}
+
+/// A fight has a panel under its words.
+#[test]
+fn a_fight_is_told_in_a_box() {
+    let mut walk = town();
+    let box_of_two = panel(BOX_X, BOX_Y, BOX_WIDTH, 2 * ROW_HEIGHT - 3);
+    assert!(!have(&words(&mut walk), &box_of_two));
+    let world = walk.world_mut();
+    let system = usize::from(world.vm.system.unwrap());
+    const SCRIPT: &[u8] = &[0x3E, 0xFF, 0x00, 0x21, 0x26, 0xFE, 0xFF];
+    let context = &mut world.vm.contexts[system];
+    *context = Context::new(context.script_id, SCRIPT, 0);
+    hold(&mut walk, 0, 1);
+    assert!(walk.world().fight().is_some());
+    assert!(have(&words(&mut walk), &box_of_two));
+}
+
+/// The doorway of the room has a mat, which is seen from where one comes in; in front of the house there is none.
+#[test]
+fn a_doorway_has_a_mat() {
+    // A flat quad of the mat's inner colour.
+    let mat = 0x2800_0000 | rgb(178, 120, 66);
+    let mut walk = town();
+    assert!(!words(&mut walk).contains(&mat));
+    let player = &mut walk.world_mut().field.player;
+    (player.x, player.z) = (40 * 128 + 64, 41 * 128 + 64);
+    hold(&mut walk, 0, 1);
+    assert!(words(&mut walk).contains(&mat));
+}
+
+/// The player is told apart: the town's people are of another mesh, which has another palette.
+#[test]
+fn the_people_look_otherwise_than_the_player() {
+    let walk = town();
+    let field = &walk.world().field;
+    let people = field.actors.iter().filter(|(_, it)| it.has(flag::MOVING));
+    let meshes: Vec<u16> = people.map(|(_, it)| it.mesh).collect();
+    assert!(meshes.len() == 2 && !meshes.contains(&field.player.mesh));
+    let world = sample::town().unwrap();
+    let cluts = [0, 2].map(|model: usize| {
+        let tmd = Tmd::parse(&world.models[model].1).unwrap();
+        let objects = tmd.objects().flat_map(|it| it.groups().collect::<Vec<_>>());
+        let textured = objects.filter(|it| it.kind.layout().texture.is_some());
+        let primitives = textured.flat_map(|it| it.primitives().collect::<Vec<_>>());
+        let mut cluts: Vec<u16> = primitives.map(|it| it.clut).collect();
+        cluts.dedup();
+        cluts
+    });
+    assert_eq!(cluts, [[clut(0, 480)], [clut(16, 480)]]);
 }

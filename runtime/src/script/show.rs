@@ -94,7 +94,34 @@ pub fn push_box<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
     push_panel(list, bucket, at.0, at.1, text.height())
 }
 
-/// Put a picker with its labels and the hand of our own font into `bucket`, as [`push_box`] does a box.
+/// Put a box with these rows into `bucket`, as [`push_box`] does one with those of a conversation.
+///
+/// # Errors
+/// [`Full`]: the list holds a part of the box.
+pub fn push_rows<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    font: &Font<'_>,
+    rows: &[&[u8]],
+    (x, y): (i16, i16),
+    names: F,
+) -> Result<(), Full> {
+    let (left, mut top) = (x.saturating_add(TEXT_AT.0), y.saturating_add(TEXT_AT.1));
+    for row in rows {
+        push_text(
+            list,
+            bucket,
+            (left, top),
+            font.lay_out(row, u16::MAX, 0, &names),
+        )?;
+        top = top.saturating_add(ROW_HEIGHT);
+    }
+    let height = top.saturating_sub(y).saturating_sub(TEXT_AT.1 + 3);
+    push_panel(list, bucket, x, y, height)
+}
+
+/// Put a picker with its labels and the hand of our own font into `bucket`, as [`push_box`] does a box, where the
+/// game has it.
 ///
 /// # Errors
 /// [`Full`]: the list holds a part of the picker.
@@ -105,8 +132,25 @@ pub fn push_picker<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
     picker: &Picker<'_>,
     names: F,
 ) -> Result<(), Full> {
-    let (y, height) = picker.area();
-    if let Some(packet) = glyph(HAND, picker.hand(), 0) {
+    push_picker_at(list, bucket, font, picker, picker.area().0, names)
+}
+
+/// [`push_picker`] with its upper edge somewhere else.
+///
+/// # Errors
+/// [`Full`]: the list holds a part of the picker.
+pub fn push_picker_at<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    font: &Font<'_>,
+    picker: &Picker<'_>,
+    y: i16,
+    names: F,
+) -> Result<(), Full> {
+    let (top, height) = picker.area();
+    let (hand_x, hand_y) = picker.hand();
+    let hand = (hand_x, hand_y.saturating_add(y).saturating_sub(top));
+    if let Some(packet) = glyph(HAND, hand, 0) {
         list.push(bucket, &packet)?;
     }
     let mut row = y;

@@ -38,6 +38,7 @@ impl Stage<'_> {
             encounters: _,
             overworld: _,
             no_heights: _,
+            relief: _,
             // Nobody reads it.
             dropped: _,
         } = self;

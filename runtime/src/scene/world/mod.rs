@@ -42,9 +42,11 @@ mod flight;
 mod frame;
 mod game;
 mod hash;
+mod sight;
 mod stage;
 mod tiles;
 mod view;
+mod walls;
 
 use super::Camera;
 use super::man::{CameraRegion, Man};

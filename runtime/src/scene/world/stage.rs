@@ -108,6 +108,8 @@ pub(super) struct Stage<'m> {
     pub heights: [i16; 16],
     /// That nothing gives them, until it has been told.
     pub no_heights: Option<NoHeightTable>,
+    /// The most that the map's elevation records raise and lower a floor.
+    pub relief: [i32; 2],
     /// The regions at the player, and the tile for which they were looked up.
     pub area: Area,
     /// Held buttons.
@@ -145,6 +147,21 @@ impl Places {
     }
 }
 
+/// The most that elevation records raise and lower a floor, which no script changes.
+fn relief(map: &Soil<'_>, patch: &Triggers<'_>) -> [i32; 2] {
+    let [mut up, mut down] = [0; 2];
+    let own = map.map().map(|map| map.triggers().elevations());
+    for record in own.into_iter().flatten().chain(patch.elevations()) {
+        // The raised quarters, and those that are not.
+        for (x, z) in [(0, 0), (64, 0), (0, 64), (64, 64)] {
+            let by = record.offset(x, z);
+            up = up.min(by);
+            down = down.max(by);
+        }
+    }
+    [up, down]
+}
+
 /// The heights as the MAN has them.
 fn heights(man: Option<&Man<'_>>) -> ([i16; 16], Option<NoHeightTable>) {
     ground::heights(man.map(Man::heights))
@@ -160,6 +177,7 @@ impl<'m> Stage<'m> {
             overworld,
         } = scenery;
         let (heights, no_heights) = heights(man.as_ref());
+        let relief = relief(&map, &patch);
         Self {
             map,
             patch,
@@ -169,6 +187,7 @@ impl<'m> Stage<'m> {
             overworld,
             heights,
             no_heights,
+            relief,
             area: Area::STALE,
             held: 0,
             scalar: 1,

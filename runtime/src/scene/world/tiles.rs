@@ -1,44 +1,37 @@
-//! Floor and walls of a world's picture: tiles in squares, walls as blocks, as plain polygons.
+//! The floor of a world's picture: tiles in squares, as plain polygons.
 //!
 //! The game's own ground is meshes and an atlas of textures; this is what can be seen of any map. Where a map has
-//! nothing ([`Map::is_void`](crate::field::map::Map::is_void)), nothing is drawn. A row of
-//! corners is projected at once, and what lies beside the picture gets no packet: it costs the GPU as much as what
+//! nothing ([`Map::is_void`]), nothing is drawn. A row of corners is projected at once, and what lies beside the picture gets no packet: it costs the GPU as much as what
 //! can be seen.
 
 use super::World;
+use super::sight::{SIDE, Sight};
 use crate::field::Ground;
-use crate::field::map::Tile;
-use crate::fixed::cos;
+use crate::field::map::trigger::Teleport;
+use crate::field::map::{Map, Tile};
+use crate::field::units::saturate;
+use crate::fixed::Vector;
 use crate::gpu::packet::{Style, rgb};
 use crate::gpu::{Full, Tail, layout};
 use crate::gte::{Geometry, RawVertex};
-use crate::scene::Camera;
+use crate::model::pose::Transform;
 
-/// Tiles that are drawn about the player: the game's camera window, and what lies behind it on the screen.
-const COLUMNS: usize = 16;
-/// The same along Z, before and behind it.
-const BEFORE: i32 = 5;
-pub(super) const BEHIND: i32 = 11;
-/// Rows of tiles.
-const ROWS: usize = (BEFORE + BEHIND) as usize;
-/// For each row of the window the tiles where nothing is: a bit each, the first column lowest.
-type Voids = [u32; ROWS];
 /// Corners of a row of tiles.
-const CORNERS: usize = COLUMNS + 1;
-/// Tiles of a side of the map.
-const SIDE: i32 = 128;
-/// How high a wall is drawn.
-const WALL: i32 = 96;
+const CORNERS: usize = SIDE + 1;
+/// As many corners are projected at once.
+const PIECE: usize = 24;
 /// Depths below this are not drawn: the engine's quotient ends at H / 2.
 const NEAR: u32 = 0x400;
 /// Words of a flat quad's packet, with its tag.
 const QUAD: usize = 6;
+/// How far the mat of a doorway ends from the edges of its tile.
+const RIM: i32 = 10;
 
 /// Position and depth of a corner on the screen, as [`Geometry::project_all`] has them.
-type Corner = [u32; 2];
+pub(super) type Corner = [u32; 2];
 
 /// A vertex, of which all but the height lies on the map.
-const fn vertex(x: i32, y: i32, z: i32) -> RawVertex {
+pub(super) const fn vertex(x: i32, y: i32, z: i32) -> RawVertex {
     let y = if y < i16::MIN as i32 {
         i16::MIN
     } else if y > i16::MAX as i32 {
@@ -51,7 +44,7 @@ const fn vertex(x: i32, y: i32, z: i32) -> RawVertex {
 
 /// On which sides of the picture positions lie: those of several corners joined tell whether a polygon can be seen.
 #[derive(Clone, Copy)]
-struct Beside {
+pub(super) struct Beside {
     /// In the signs of both halves: left, above.
     low: u32,
     /// Right, below.
@@ -64,7 +57,13 @@ impl Beside {
     /// What makes positions beyond the right and the lower edge negative. A carry out of x can make y one larger.
     const EDGES: u32 = (0x8000 - layout::DRAWN as u32 - 1) << 16 | (0x8000 - layout::WIDTH as u32);
 
-    const fn of(position: u32) -> Self {
+    /// Of no position: beyond every edge.
+    pub const ALL: Self = Self {
+        low: Self::SIGNS,
+        high: Self::SIGNS,
+    };
+
+    pub const fn of(position: u32) -> Self {
         Self {
             low: position,
             high: position.wrapping_add(Self::EDGES),
@@ -72,7 +71,7 @@ impl Beside {
     }
 
     /// Of both.
-    const fn and(self, other: Self) -> Self {
+    pub const fn and(self, other: Self) -> Self {
         Self {
             low: self.low & other.low,
             high: self.high & other.high,
@@ -80,7 +79,7 @@ impl Beside {
     }
 
     /// Whether all of them lie beyond one edge, so that nothing between them is in the picture.
-    const fn is_out(self) -> bool {
+    pub const fn is_out(self) -> bool {
         (self.low | self.high) & Self::SIGNS != 0
     }
 }
@@ -91,14 +90,15 @@ fn shade([r, g, b]: [u8; 3], by: i32) -> u32 {
     rgb(part(r), part(g), part(b))
 }
 
-/// Colours of the floor: lighter where it is higher, one for each kind of square.
-fn grass(height: i32) -> [u32; 2] {
-    let light = (-height / 8).clamp(-40, 40);
+/// Colours of the floor, one for each kind of square: lighter where it is higher, and where it rises away from the
+/// light, which comes from X- and Z-. `fall` is how far it falls from the corner there to the one at X+ and Z+.
+fn grass(height: i32, fall: i32) -> [u32; 2] {
+    let light = (-height / 4).clamp(-40, 40) - (fall * 3 / 4).clamp(-40, 40);
     [light, light + 10].map(|light| command(shade([74, 112, 62], light)))
 }
 
 /// First word of a flat quad.
-const fn command(colour: u32) -> u32 {
+pub(super) const fn command(colour: u32) -> u32 {
     colour | (Style::OPAQUE.command_byte(0x28) as u32) << 24
 }
 
@@ -112,7 +112,12 @@ pub(super) struct Pen<'g, 'l, G> {
 
 /// A polygon of four positions, 0 1 / 2 3, in front of what is in its bucket.
 #[inline(always)]
-fn quad(list: &mut Tail<'_>, command: u32, corners: [u32; 4], bucket: usize) -> Result<(), Full> {
+pub(super) fn quad(
+    list: &mut Tail<'_>,
+    command: u32,
+    corners: [u32; 4],
+    bucket: usize,
+) -> Result<(), Full> {
     let [a, b, c, d] = corners;
     if let Some(packet) = list.packet::<QUAD>() {
         // The tag comes with the link.
@@ -130,8 +135,8 @@ fn quad(list: &mut Tail<'_>, command: u32, corners: [u32; 4], bucket: usize) -> 
 
 impl<G> Pen<'_, '_, G> {
     /// A polygon of a block, in the bucket of its mean depth. One of which a corner is too near is left out.
-    #[inline(always)]
-    fn side(&mut self, command: u32, corners: [Corner; 4]) -> Result<(), Full> {
+    #[inline(never)]
+    pub fn side(&mut self, command: u32, corners: [Corner; 4]) -> Result<(), Full> {
         if corners.iter().any(|&[_, depth]| depth < NEAR) {
             return Ok(());
         }
@@ -144,36 +149,30 @@ impl<G> Pen<'_, '_, G> {
     }
 }
 
-/// What is drawn of the map: tiles from the first to before the last.
-struct Window {
-    columns: [i32; 2],
-    rows: [i32; 2],
+/// Where the eye of a view is, in world units; near enough to tell which sides of things it sees.
+pub(super) fn eye(view: &Transform, scale: i16) -> Vector {
+    let Vector { x, y, z } = view.translation;
+    // The view's rotation is the scale times one whose inverse is its transpose: in 1/64 of a unit.
+    let part = |column: usize| {
+        let from = |row: usize| {
+            let row = view.rotation.m.get(row);
+            i64::from(row.and_then(|row| row.get(column)).copied().unwrap_or(0))
+        };
+        let sum = from(0) * i64::from(x) + from(1) * i64::from(y) + from(2) * i64::from(z);
+        let square = (i32::from(scale) * i32::from(scale)) >> 18;
+        let sum = (-sum >> 12).clamp(-(1 << 24), 1 << 24) as i32;
+        64 * sum / square.max(1)
+    };
+    Vector::new(part(0), part(1), part(2))
 }
 
-impl Window {
-    /// About a position.
-    fn about(x: i16, z: i16) -> Self {
-        let (col, row) = (i32::from(x) >> 7, i32::from(z) >> 7);
-        let half = COLUMNS as i32 / 2;
-        let within = |tiles: [i32; 2]| tiles.map(|tile| tile.clamp(0, SIDE));
-        Self {
-            columns: within([col - half, col + half]),
-            rows: within([row - BEFORE, row + BEHIND]),
-        }
-    }
-
-    /// How many columns there are, at most [`COLUMNS`].
-    fn width(&self) -> usize {
-        let [first, end] = self.columns;
-        ((end - first).max(0) as usize).min(COLUMNS)
-    }
-}
-
-/// A row of corners.
+/// A row of corners, from some column on.
 #[derive(Clone, Copy)]
 struct Edge {
     corners: [Corner; CORNERS],
-    heights: [i32; CORNERS],
+    heights: [i16; CORNERS],
+    /// The column of the first.
+    from: i32,
     /// No corner is too near.
     far: bool,
 }
@@ -182,214 +181,221 @@ impl Edge {
     const NONE: Self = Self {
         corners: [[0; 2]; CORNERS],
         heights: [0; CORNERS],
+        from: 0,
         far: false,
     };
 
-    /// Put the corners of a row here, from column `first` on.
+    /// Put the corners of a row here, from a column to before another one: before a smaller one, if that is the way.
+    #[inline(never)]
     fn project<G: Geometry>(
         &mut self,
         gte: &mut G,
         ground: &Ground<'_>,
-        [first, row]: [i32; 2],
-        count: usize,
+        row: usize,
+        [from, end]: [i32; 2],
     ) {
-        let mut vertices = [[0; 2]; CORNERS];
-        for ((to, height), col) in vertices.iter_mut().zip(&mut self.heights).zip(first..) {
-            *height = ground.corner(col, row);
-            *to = vertex(128 * col, *height, 128 * row);
+        self.from = from;
+        let step = (end - from).signum();
+        let count = (end - from).unsigned_abs() as usize;
+        let (z, mut col) = (row as i32, from);
+        let mut near = 0;
+        let pieces = self.corners.chunks_mut(PIECE);
+        let pieces = pieces.zip(self.heights.chunks_mut(PIECE));
+        for ((corners, heights), begin) in pieces.zip((0..count).step_by(PIECE)) {
+            let mut vertices = [[0; 2]; PIECE];
+            let count = (count - begin).min(PIECE);
+            for (to, height) in vertices.iter_mut().zip(heights).take(count) {
+                *height = saturate(ground.corner(col, z));
+                *to = vertex(128 * col, (*height).into(), 128 * z);
+                col += step;
+            }
+            let vertices = vertices.get(..count).unwrap_or_default();
+            gte.project_all(vertices, corners);
+            // Negative when a depth is less.
+            for &[_, depth] in corners.iter().take(count) {
+                near |= depth.wrapping_sub(NEAR);
+            }
         }
-        let vertices = vertices.get(..count).unwrap_or_default();
-        gte.project_all(vertices, &mut self.corners);
-        // Negative when a depth is less.
-        let corners = self.corners.iter().take(count);
-        let near = corners.fold(0, |near, &[_, depth]| near | depth.wrapping_sub(NEAR));
         self.far = near as i32 >= 0;
+    }
+
+    /// So many corners from a column on, and their heights.
+    #[inline(always)]
+    fn cut(&self, from: i32, count: usize) -> (&[Corner], &[i16]) {
+        let at = (from - self.from).unsigned_abs() as usize;
+        let at = at..at.saturating_add(count);
+        let corners = self.corners.get(at.clone()).unwrap_or_default();
+        (corners, self.heights.get(at).unwrap_or_default())
     }
 }
 
 impl<const N: usize> World<'_, N> {
-    /// Walls, then floor.
-    pub(super) fn draw_map<G: Geometry>(
+    /// The floor that is seen: squares, behind everything; and the doorways' mats on it.
+    pub(super) fn floor<G: Geometry>(
         &self,
         pen: &mut Pen<'_, '_, G>,
-        camera: &Camera,
+        sight: &Sight,
+        view: &Transform,
     ) -> Result<(), Full> {
-        let player = &self.field.player;
-        let window = Window::about(player.x, player.z);
-        let voids = self.walls(pen, &window)?;
-        self.floor(pen, &window, camera.yaw, &voids)
-    }
-
-    /// The floor of the window: squares, behind everything.
-    fn floor<G: Geometry>(
-        &self,
-        pen: &mut Pen<'_, '_, G>,
-        window: &Window,
-        yaw: u16,
-        voids: &Voids,
-    ) -> Result<(), Full> {
+        // The later one is drawn first: mats before squares, what is near before what is far.
+        self.mats(pen, sight)?;
+        let [ahead_x, _, ahead_z] = view.rotation.m[2];
+        let [begin, end] = sight.rows();
+        let (first, last, step) = if ahead_z < 0 {
+            (end, begin, usize::MAX)
+        } else {
+            (begin, end, 1)
+        };
+        // The columns in the order in which they are looked at.
+        let back = ahead_x < 0;
+        let order = |[first, end]: [usize; 2]| {
+            let (first, end) = (first as i32, end as i32);
+            if back {
+                [end - 1, first - 1]
+            } else {
+                [first, end]
+            }
+        };
         let ground = self.ground();
-        let [first, _] = window.columns;
-        let [begin, end] = window.rows;
-        let count = window.width() + 1;
-        // The later one is drawn first, so what is near comes first.
-        let ahead = cos(yaw) >= 0;
+        let map = self.stage.map.map();
+        let map = map.as_ref();
         let (mut one, mut other) = (Edge::NONE, Edge::NONE);
         let (mut before, mut edge) = (&mut one, &mut other);
-        for step in 0..=end - begin {
-            let row = if ahead { begin + step } else { end - step };
+        let mut row = first;
+        edge.project(pen.gte, &ground, row, order(sight.corners(row)));
+        while row != last {
             core::mem::swap(&mut before, &mut edge);
-            edge.project(pen.gte, &ground, [first, row], count);
-            if step != 0 {
-                // The tiles between the two edges are those of the row at the smaller Z.
-                let (tiles, heights) = if ahead {
-                    (row - 1, &before.heights)
-                } else {
-                    (row, &edge.heights)
-                };
-                let voids = voids.get((tiles - begin) as usize).copied().unwrap_or(0);
+            let next = row.wrapping_add(step);
+            edge.project(pen.gte, &ground, next, order(sight.corners(next)));
+            let tiles = row.min(next);
+            // Seen from X+, what lies at the smaller Z is on the other side.
+            let sides = if (row < next) == back {
+                [&*edge, before]
+            } else {
+                [&*before, edge]
+            };
+            let [first, end] = sight.columns(tiles);
+            let count = end.saturating_sub(first);
+            let tile = |at: usize| if back { end - 1 - at } else { first + at };
+            let is_void = |at: usize| is_void(map, tile(at), tiles);
+            let mut at = 0;
+            while at < count {
+                if is_void(at) {
+                    at += 1;
+                    continue;
+                }
+                let run = (at..count).take_while(|&at| !is_void(at)).count();
+                let from = if back { end - at } else { first + at } as i32;
                 // In registers, as a part of the pen it is not.
-                let mut list = pen.list.take();
-                let odd = first ^ tiles;
-                let drawn = squares(&mut list, [before, edge], heights, odd, voids, count);
-                pen.list = list;
+                let list = pen.list.take();
+                let odd = tiles ^ tile(at);
+                let drawn;
+                (pen.list, drawn) = squares(list, sides, (from, run), odd, back);
                 drawn?;
+                at += run;
             }
+            row = next;
         }
         Ok(())
     }
 
-    /// The walls of the window, each sub-cell where it bars the way: half a tile beside its byte's tile
-    /// (field sheet, section 4.1). And where nothing is, which only a tile with walls all over may be.
-    fn walls<G: Geometry>(&self, pen: &mut Pen<'_, '_, G>, window: &Window) -> Result<Voids, Full> {
+    /// A mat for each doorway within the scene that is seen, where the player has to step for it.
+    fn mats<G: Geometry>(&self, pen: &mut Pen<'_, '_, G>, sight: &Sight) -> Result<(), Full> {
+        if self.stage.overworld {
+            return Ok(());
+        }
         let ground = self.ground();
-        let grid = self.stage.map.grid();
-        let map = self.stage.map.map();
-        let is_void = |col, row| match (&map, Tile::at(col, row)) {
-            (Some(map), Some(tile)) => map.is_void(tile),
-            _ => false,
-        };
-        let [first, _] = window.columns;
-        let [begin, end] = window.rows;
-        let mut voids = [0; ROWS];
-        // A byte bars half a row before its own: one row more can be seen.
-        for row in begin..(end + 1).min(SIDE) {
-            let mut line = 0;
-            let at = (SIDE * row + first) as usize;
-            let bytes = grid.get(at..at + window.width()).unwrap_or_default();
-            for (byte, col) in bytes.iter().zip(first..) {
-                let walls = byte >> 4;
-                if walls == 0 {
-                    continue;
-                }
-                let (x, z) = (128 * col, 128 * row - 128);
-                if walls == 0xF {
-                    if is_void(col, row - 1) {
-                        line |= 1 << (col - first);
-                    } else {
-                        block(pen, &ground, [x, z], 128)?;
-                    }
-                    continue;
-                }
-                for bit in 0..4 {
-                    if walls >> bit & 1 != 0 {
-                        block(pen, &ground, [x + 64 * (bit & 1), z + 64 * (bit >> 1)], 64)?;
-                    }
-                }
-            }
-            // Of the window's rows; the byte's row is one further on.
-            if let Some(voids) = voids.get_mut((row - 1 - begin) as usize) {
-                *voids = line;
+        let triggers = ground.triggers();
+        let bias = i32::from(self.field.settings.compat.trigger_bias);
+        for Teleport { tile, .. } in triggers.map.teleports().chain(triggers.patch.teleports()) {
+            let [x, z] = tile.map(|tile| 128 * i32::from(tile) + bias);
+            if sight.has([x, x + 127], [z, z + 127]) {
+                mat(pen, &ground, [x, z])?;
             }
         }
-        // The bytes of the last row stand in the first one.
-        if end == SIDE
-            && let Some(voids) = voids.get_mut((SIDE - 1 - begin) as usize)
-        {
-            for bit in 0..window.width() as i32 {
-                *voids |= u32::from(is_void(first + bit, SIDE - 1)) << bit;
-            }
-        }
-        Ok(voids)
+        Ok(())
     }
 }
 
-/// The squares between two rows of corners, the first of which is `odd` or even; none of `voids`.
-#[inline(always)]
-fn squares(
-    list: &mut Tail<'_>,
-    [before, edge]: [&Edge; 2],
-    heights: &[i32; CORNERS],
-    odd: i32,
-    mut voids: u32,
-    count: usize,
+/// Whether a map has nothing at a tile of ground.
+pub(super) fn is_void(map: Option<&Map<'_>>, col: usize, row: usize) -> bool {
+    let tile = Tile::at(col as i32, row as i32);
+    map.zip(tile).is_some_and(|(map, tile)| map.is_void(tile))
+}
+
+/// The mat of a doorway whose tile begins here, in the plane of its corners.
+#[cold]
+fn mat<G: Geometry>(
+    pen: &mut Pen<'_, '_, G>,
+    ground: &Ground<'_>,
+    [x, z]: [i32; 2],
 ) -> Result<(), Full> {
-    let far = before.far && edge.far;
-    // Neighbours mostly have one height.
-    let (mut lit, mut colours) = (0, grass(0));
-    let mut odd = odd as usize & 1;
-    let bucket = list.buckets().saturating_sub(1);
-    let corners = before.corners.iter().zip(&edge.corners).zip(heights);
-    let mut corners = corners.take(count);
-    let Some(((a, c), height)) = corners.next() else {
-        return Ok(());
-    };
-    let (mut a, mut c, mut height) = (a, c, *height);
-    let mut left = Beside::of(a[0]).and(Beside::of(c[0]));
-    for ((b, d), &next) in corners {
-        let right = Beside::of(b[0]).and(Beside::of(d[0]));
-        let near = !far && [a, b, c, d].iter().any(|it| it[1] < NEAR);
-        if !near && voids & 1 == 0 && !left.and(right).is_out() {
-            if height != lit {
-                (lit, colours) = (height, grass(height));
-            }
-            let colour = if odd == 0 { colours[0] } else { colours[1] };
-            quad(list, colour, [c[0], d[0], a[0], b[0]], bucket)?;
+    const INNER: u32 = command(rgb(178, 120, 66));
+    const RIM_OF_IT: u32 = command(rgb(96, 58, 40));
+    for (from, colour) in [(2 * RIM, INNER), (RIM, RIM_OF_IT)] {
+        let to = 128 - from;
+        let places = [[from, to], [to, to], [from, from], [to, from]];
+        let vertices = places.map(|[dx, dz]| {
+            let (x, z) = (x + dx, z + dz);
+            vertex(x, ground.floor(x, z), z)
+        });
+        let mut corners = [[0; 2]; 4];
+        pen.gte.project_all(&vertices, &mut corners);
+        if corners.iter().all(|&[_, depth]| depth >= NEAR) {
+            let bucket = pen.list.buckets().saturating_sub(1);
+            let corners = corners.map(|[position, _]| position);
+            quad(&mut pen.list, colour, corners, bucket)?;
         }
-        (a, c, height, left) = (b, d, next, right);
-        voids >>= 1;
-        odd ^= 1;
     }
     Ok(())
 }
 
-/// A wall: its top, and the three sides that a view towards Z+ sees.
+/// So many tiles side by side from a column of corners on, the first one `odd` or even, between their corners at
+/// the smaller and at the larger Z; `back`: toward X-, and the Z the other way round, so that a tile has the same
+/// diagonal from all sides.
+///
+/// The list is handed over and back: by reference it would not be in registers.
 #[inline(never)]
-fn block<G: Geometry>(
-    pen: &mut Pen<'_, '_, G>,
-    ground: &Ground<'_>,
-    [x, z]: [i32; 2],
-    size: i32,
-) -> Result<(), Full> {
-    const TOP: u32 = command(rgb(168, 150, 122));
-    const FRONT: u32 = command(rgb(128, 110, 88));
-    const FLANK: u32 = command(rgb(104, 90, 74));
-    let floor = ground.floor(x + size / 2, z + size / 2);
-    let top = floor - WALL;
-    let (right, behind) = (x + size, z + size);
-    let vertices = [
-        vertex(x, top, z),
-        vertex(right, top, z),
-        vertex(x, top, behind),
-        vertex(right, top, behind),
-        vertex(x, floor, z),
-        vertex(right, floor, z),
-        vertex(x, floor, behind),
-        vertex(right, floor, behind),
-    ];
-    let mut corners = [[0; 2]; 8];
-    pen.gte.project_all(&vertices, &mut corners);
-    let beside = corners.map(|[position, _]| Beside::of(position));
-    if beside
-        .into_iter()
-        .reduce(Beside::and)
-        .is_some_and(Beside::is_out)
-    {
-        return Ok(());
+fn squares<'l>(
+    mut list: Tail<'l>,
+    [low, high]: [&Edge; 2],
+    (from, count): (i32, usize),
+    mut odd: usize,
+    back: bool,
+) -> (Tail<'l>, Result<(), Full>) {
+    let far = low.far && high.far;
+    // Neighbours mostly have one height.
+    let (mut lit, mut colours) = ((0, 0), grass(0, 0));
+    let bucket = list.buckets().saturating_sub(1);
+    let (low, heights) = low.cut(from, count + 1);
+    let (high, beyond) = high.cut(from, count + 1);
+    let mut corners = low.iter().zip(high).zip(heights).zip(beyond);
+    let Some((((mut a, mut c), mut height), _)) = corners.next() else {
+        return (list, Ok(()));
+    };
+    let mut side = Beside::of(a[0]).and(Beside::of(c[0]));
+    for (((b, d), next), beyond) in corners {
+        let other = Beside::of(b[0]).and(Beside::of(d[0]));
+        let near = !far && [a, b, c, d].iter().any(|it| it[1] < NEAR);
+        if !near && !side.and(other).is_out() {
+            // The corners at X- Z- and at X+ Z+.
+            let now = if back {
+                (*beyond, *height)
+            } else {
+                (*height, *beyond)
+            };
+            if now != lit {
+                lit = now;
+                colours = grass(now.0.into(), i32::from(now.1) - i32::from(now.0));
+            }
+            let colour = if odd & 1 == 0 { colours[0] } else { colours[1] };
+            let drawn = quad(&mut list, colour, [c[0], d[0], a[0], b[0]], bucket);
+            if drawn.is_err() {
+                return (list, drawn);
+            }
+        }
+        (a, c, side, height) = (b, d, other, next);
+        odd ^= 1;
     }
-    let [a, b, c, d, e, f, g, h] = corners;
-    pen.side(TOP, [c, d, a, b])?;
-    pen.side(FRONT, [a, b, e, f])?;
-    pen.side(FLANK, [c, a, g, e])?;
-    pen.side(FLANK, [b, d, f, h])
+    (list, Ok(()))
 }
