@@ -150,7 +150,8 @@ pub enum ActorEvent<'c> {
     },
     /// `4C 50`.
     SetModel(i16),
-    /// `43 00/01/0A/0B`: an arc begins ([`super::arc::Arc`]); the host calls [`release`](super::Vm::release) when it ends.
+    /// `43 00/01/0A/0B`: an arc begins ([`super::arc::Arc`]); the host calls [`end_arc`](super::Vm::end_arc) when
+    /// it ends.
     Hop {
         /// Sub-op.
         sub: u8,

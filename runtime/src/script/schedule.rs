@@ -165,12 +165,14 @@ impl<'c, const N: usize> Vm<'c, N> {
         let [a, b] = [self.system, self.player].map(|it| it.map_or(limit, usize::from).min(limit));
         let mut from = 0;
         for to in [a.min(b), a.max(b), limit] {
-            self.crowd(host, from..to, budget, dt, report);
-            if self.state.global & SUPPRESSED != 0 {
+            if self.crowd(host, from..to, budget, dt, report) {
                 return;
             }
             if from <= to && to < limit {
                 self.actor(host, to as ContextId, budget, false, report);
+                if self.state.global & SUPPRESSED != 0 {
+                    return;
+                }
             }
             from = from.max(to + 1);
         }
@@ -194,7 +196,8 @@ impl<'c, const N: usize> Vm<'c, N> {
         }
     }
 
-    /// The turns of contexts without a role.
+    /// The turns of contexts without a role; whether one of them has suppressed all others. Only what goes the
+    /// long way, and a stream, can do that.
     #[inline(always)]
     fn crowd<H: Host>(
         &mut self,
@@ -203,10 +206,7 @@ impl<'c, const N: usize> Vm<'c, N> {
         budget: u16,
         dt: u8,
         report: &mut impl FnMut(ContextId, SliceEnd),
-    ) {
-        if self.state.global & SUPPRESSED != 0 {
-            return;
-        }
+    ) -> bool {
         let mut around = self.around(OTHERS, dt);
         'places: for at in places.start..places.end.min(N) {
             let Some(context) = self.contexts.get_mut(at) else {
@@ -256,11 +256,12 @@ impl<'c, const N: usize> Vm<'c, N> {
                 self.actor(host, id, budget, false, report);
             }
             if self.state.global & SUPPRESSED != 0 {
-                return;
+                return true;
             }
             // The player, or who was touched, may be another.
             around = self.around(OTHERS, dt);
         }
+        false
     }
 
     /// Let `dt` display frames pass for the clock, ramps and timed flags. In most frames there is none of the
