@@ -129,13 +129,13 @@ fn contexts_come_from_their_records() {
     let (vm, _) = load(&man, false);
     let [_, entry, guard, villager, door, ..] = &vm.contexts;
     let seen = [entry, guard, villager, door].map(|it| (it.script_id, it.model, it.scale));
-    // Pool slots lie five behind the meshes' numbers. The door's mesh is its object's.
+    // Pool slots lie five behind the meshes' numbers: the neighbours are mesh 2. The door's mesh is its object's.
     assert_eq!(
         seen,
         [
             (1, 0, 0x1000),
-            (2, 5, 0x1000),
-            (3, 5, 0x1000),
+            (2, 7, 0x1000),
+            (3, 7, 0x1000),
             (0, 0, 0x1000)
         ]
     );
@@ -263,9 +263,9 @@ fn the_road_behind_the_gate_leads_on_once() {
         frames += 1;
         assert!(frames < 100);
     }
-    // Both the player and the script that walks it are parked for eight frames; then ten of waiting.
+    // The player is parked for eight frames, the script that leads it until the frame after; then ten of waiting.
     assert_eq!(town.0.contexts[0].z, z + 256);
-    assert_eq!(frames, 8 + 10);
+    assert_eq!(frames, 8 + 1 + 10);
     assert_eq!(town.1.scene, Some(("town".to_owned(), [20, 16])));
     assert!(town.0.state.system.test(LEFT));
     assert_eq!(leave(&mut town), Spawn::Blocked);
