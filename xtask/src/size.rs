@@ -474,6 +474,39 @@ mod tests {
         }
     }
 
+    /// The same of what a picture of a walked world is drawn by.
+    #[test]
+    fn the_loops_of_a_picture_lie_together() {
+        let town = match artefacts::find("town.elf") {
+            Ok(town) => std::fs::read(town).unwrap(),
+            Err(why) => return assert!(!artefacts::required(), "{why}"),
+        };
+        let report = Report::of(&town, &[]).unwrap();
+        let groups: [&[&str]; 3] = [
+            &["tiles::Edge>::project::<", "world::tiles::squares"],
+            &[
+                "world::walls::block::<",
+                "walls::Blocks>::floor",
+                "tiles::Pen<overworld_psx::gte::Cop2>>::side",
+            ],
+            &[
+                "model::draw::object_loaded::<",
+                "draw::table::batch::<",
+                "draw::table::rest::<",
+            ],
+        ];
+        for group in groups {
+            let found = group.iter().map(|name| {
+                let mut found = report.candidates().filter(|it| it.name.contains(name));
+                found.next().unwrap_or_else(|| panic!("no {name}"))
+            });
+            let found: Vec<&Symbol> = found.collect();
+            let start = found.iter().map(|it| it.address).min().unwrap();
+            let end = found.iter().map(|it| it.address + it.size).max().unwrap();
+            assert!(end - start <= CACHE, "{group:?} take {}", end - start);
+        }
+    }
+
     /// What nobody writes must not be counted as variables: the ROM has none with a start value but the
     /// table of addresses, whose section is marked as writable.
     #[test]
