@@ -110,6 +110,18 @@ pub fn take() -> bool {
     STATE.came.swap(0, Ordering::SeqCst) != 0
 }
 
+/// Do what a signal that came already is not to stop; behind it the signal stands as before. One that comes meanwhile
+/// stops it as ever.
+pub fn despite<T>(work: impl FnOnce() -> T) -> T {
+    let came = STATE.came.swap(0, Ordering::SeqCst);
+    let result = work();
+    // The later one counts.
+    let _ = STATE
+        .came
+        .compare_exchange(0, came, Ordering::SeqCst, Ordering::SeqCst);
+    result
+}
+
 /// An error if a signal came.
 ///
 /// # Errors

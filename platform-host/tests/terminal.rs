@@ -424,3 +424,34 @@ fn small_pictures_are_read_and_written() {
     let log = overworld_host::pads::Pads::parse(&std::fs::read(pads).unwrap()).unwrap();
     assert!(log.frames().any(|it| it == 0x2000));
 }
+
+/// A walk cannot be repeated by hand: what was held is kept also where a picture in the way ends the show.
+#[test]
+fn what_was_held_is_kept_however_the_show_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let pictures = folder.path().join("pictures");
+    std::fs::create_dir(&pictures).unwrap();
+    std::fs::write(pictures.join("frame00030.png"), "something else").unwrap();
+    let pads = folder.path().join("pads.json");
+    let mut terminal = Terminal::new(40, 12);
+    let child = terminal.run(
+        "xterm",
+        &[
+            "run",
+            "--town",
+            "--png",
+            pictures.to_str().unwrap(),
+            "--record",
+            pads.to_str().unwrap(),
+        ],
+    );
+    terminal.press(b"d");
+    assert_eq!(wait(child), Some(1));
+    let screen = terminal.end();
+    assert!(
+        screen.contains("frame00030.png") && screen.contains("; what was held is in "),
+        "{screen}"
+    );
+    let log = overworld_host::pads::Pads::parse(&std::fs::read(pads).unwrap()).unwrap();
+    assert_eq!(log.length(), 31);
+}

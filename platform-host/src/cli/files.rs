@@ -123,6 +123,25 @@ impl Target {
         }
     }
 
+    /// Write several results, those that are files all or none.
+    pub fn write_all(results: &[(&Self, &[u8])]) -> Result<(), Failure> {
+        let files = results.iter().filter_map(|(target, data)| match target {
+            Self::File(path) => Some((path.as_path(), *data)),
+            Self::Stream | Self::Nowhere => None,
+        });
+        let files: Vec<(&Path, &[u8])> = files.collect();
+        output::replace_all(&files).map_err(|(index, error)| match files.get(index) {
+            Some((path, _)) => Failure::of(path.display(), error),
+            None => Failure::new(error.to_string()),
+        })?;
+        for (target, data) in results {
+            if let Self::Stream = target {
+                target.write(data)?;
+            }
+        }
+        Ok(())
+    }
+
     /// A line for people, unless the bytes went where it would go.
     pub fn say(&self, out: &Output, text: impl std::fmt::Display) -> Result<(), Failure> {
         match self {

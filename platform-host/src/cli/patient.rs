@@ -90,11 +90,14 @@ fn is_ready(stream: std::os::fd::BorrowedFd<'_>, within: Duration) -> io::Result
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
     let mut polled = [PollFd::from_borrowed_fd(stream, PollFlags::OUT)];
-    let within = Timespec::try_from(within).ok();
-    match poll(&mut polled, within.as_ref()) {
-        Ok(count) => Ok(count != 0),
-        Err(rustix::io::Errno::INTR) => Ok(false),
-        Err(error) => Err(error.into()),
+    let mut within = Timespec::try_from(within).ok();
+    loop {
+        match poll(&mut polled, within.as_ref()) {
+            Ok(count) => return Ok(count != 0),
+            // A signal says nothing of the stream: it is asked once more, without waiting.
+            Err(rustix::io::Errno::INTR) => within = Some(Timespec::default()),
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 

@@ -16,6 +16,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use overworld_host::drive::ImageDrive;
 use overworld_host::identify::count;
+use overworld_host::pads::Pads;
 use overworld_host::play;
 use overworld_host::{output, sample, signals};
 use overworld_runtime::field::precise;
@@ -205,8 +206,17 @@ impl Run {
             },
         );
         let seconds = began.elapsed().as_secs_f64();
+        // A walk cannot be repeated by hand: it is kept however the show ended.
         let held = hands.record();
-        if let (Some(failure), Ok(_)) = (failure, &played) {
+        let recorded = signals::despite(|| self.keep_record(held.as_ref()));
+        if let (Some(mut failure), Ok(_)) = (failure, &played) {
+            drop(show);
+            let known = match (&self.record, &recorded) {
+                (Some(path), Ok(())) => format!("; what was held is in {}", path.display()),
+                (_, Err(other)) => format!("; {}", other.text),
+                (None, Ok(())) => String::new(),
+            };
+            failure.text.push_str(&known);
             return Err(failure);
         }
         let (frames, hash) = played.map_err(|error| match error {
@@ -217,10 +227,7 @@ impl Run {
             error => Failure::of(&place, error),
         })?;
         let written = show.finish();
-        if let (Some(path), Some(held)) = (&self.record, held) {
-            output::replace(path, held.file().as_bytes())
-                .map_err(|error| Failure::of(path.display(), error))?;
-        }
+        recorded?;
         if let (false, Some(options)) = (walked, self.walking()) {
             complain(format!("{place}: {options} nothing where nobody walks"));
         }
@@ -278,6 +285,15 @@ impl Run {
     /// Whether pictures are asked for.
     const fn draws(&self) -> bool {
         self.png.is_some() || self.gif.is_some()
+    }
+
+    /// Write what was held, if that was asked for.
+    fn keep_record(&self, held: Option<&Pads>) -> Result<(), Failure> {
+        let (Some(path), Some(held)) = (&self.record, held) else {
+            return Ok(());
+        };
+        let written = output::replace(path, held.file().as_bytes());
+        written.map_err(|error| Failure::of(path.display(), error))
     }
 
     /// What is not the game's.

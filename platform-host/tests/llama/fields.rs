@@ -242,4 +242,24 @@ fn a_level_becomes_a_picture_and_a_field() {
         2,
     );
     assert!(error.contains("file of its own"), "{error}");
+    // Both or none.
+    place.bad(
+        &[
+            "llama",
+            "field",
+            "meadow.wad",
+            "-o",
+            "new.MAP",
+            "--scenario",
+            "nowhere/a",
+        ],
+        1,
+    );
+    assert!(!place.path("new.MAP").exists());
+    place.write("toad.dat", b"old");
+    place.bad(
+        &["ff8", "sample", "-o", "toad.dat", "--texture", "nowhere/a"],
+        1,
+    );
+    assert_eq!(std::fs::read(place.path("toad.dat")).unwrap(), b"old");
 }

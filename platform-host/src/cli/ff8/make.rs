@@ -260,10 +260,11 @@ impl Sample {
                 Some((Target::beside(Some(path), &[], out)?, tim))
             }
         };
-        target.write(&made)?;
+        let mut results = vec![(&target, &made[..])];
+        results.extend(texture.iter().map(|(target, tim)| (target, &tim[..])));
+        Target::write_all(&results)?;
         target.say(out, format_args!("{}", count(made.len(), "byte")))?;
         if let Some((target, tim)) = &texture {
-            target.write(tim)?;
             target.say(out, format_args!("{}", count(tim.len(), "byte")))?;
         }
         out.document(&json!({

@@ -351,7 +351,10 @@ impl Field {
             "player": { "x": x, "z": z, "heading": 0, "speed": 4096, "flags": 0 },
             "pads": [],
         });
-        target.write(&field.map)?;
+        let text = format!("{document}\n");
+        let mut results = vec![(&target, &field.map[..])];
+        results.extend(scenario.iter().map(|it| (it, text.as_bytes())));
+        Target::write_all(&results)?;
         target.say(
             out,
             format_args!(
@@ -362,7 +365,6 @@ impl Field {
         )?;
         tell_losses(&input, &field);
         if let Some(scenario) = scenario {
-            scenario.write(format!("{document}\n").as_bytes())?;
             scenario.say(
                 out,
                 "for overworld field run, once its \"pads\" say what is held, as [\"0x2000\", 40] for 40 frames to the right",

@@ -151,6 +151,11 @@ impl<'a> Show<'a> {
                     .map_err(|error| Failure::of("terminal", error))?;
             }
             self.next += FRAME;
+            // After a halt the show goes on as before; a few late frames are caught up.
+            let now = Instant::now();
+            if now.saturating_duration_since(self.next) > 8 * FRAME {
+                self.next = now;
+            }
             std::thread::sleep(self.next.saturating_duration_since(Instant::now()));
         } else if self.keep
             && (frame.number == KEPT || last && frame.number < KEPT)
