@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use overworld_host::fault;
 use overworld_host::ff8::{self, Note, Survey, Trouble};
 use overworld_host::identify::count;
-use overworld_runtime::anim::ff8::{Animation, BoneMatrices, Dat, Error, matrices};
+use overworld_runtime::anim::ff8::{Animation, BoneMatrices, Dat, End, Error, matrices};
 use overworld_runtime::gte::software::Gte;
 use serde_json::{Value, json};
 
@@ -134,6 +134,12 @@ fn tell(animations: &[Survey], notes: &[Note], out: &Output) -> Result<(), Failu
 
 /// An animation section that stands alone.
 fn section(input: &Input, bones: u8, out: &Output) -> Result<(), Failure> {
+    let whole = Dat::parse(&input.data).ok();
+    if whole.is_some_and(|it| it.end() == End::Exact && it.kind().is_animated()) {
+        return Err(
+            input.failure("a whole model, no section that stands alone: leave --section out")
+        );
+    }
     let surveyed = ff8::survey_section(&input.data, bones);
     let (animations, notes) = surveyed.map_err(|error| {
         // Offsets are those of the section, which is the file.

@@ -51,6 +51,8 @@ fn a_section_alone_is_read() {
     );
     let error = refused(&place, &["ff8", "info", "a12.json", "--section", "2"]);
     assert!(error.contains("(as a section of 2 bones)"), "{error}");
+    let error = refused(&place, &["ff8", "info", "a12.dat", "--section", "2"]);
+    assert!(error.contains("a whole model"), "{error}");
     for bones in ["0", "256"] {
         place.bad(&["ff8", "info", "one.bin", "--section", bones], 2);
     }
