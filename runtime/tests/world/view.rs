@@ -115,3 +115,30 @@ fn the_distance_is_that_of_the_view_that_follows() {
         usual = play(Distance::Retail);
     }
 }
+
+/// TMD/TIM sheet, section 7: the focus is at height 0. On a hill from which that would not show the player, and in such
+/// a hollow, it is as far away from the player as it is at the last height from which it does.
+#[test]
+fn the_view_climbs_hills_that_are_too_high_for_it() {
+    for (height, focus) in [
+        (0, 0),
+        (48, 0),
+        (128, 0),
+        (129, -1),
+        (600, -472),
+        (-600, 472),
+    ] {
+        let mut play = Plan {
+            floor: [height; 16],
+            ..Plan::default()
+        }
+        .play();
+        let entered = play.world.camera().focus;
+        play.frames(0x2000, 5);
+        let (player, camera) = (&play.world.field.player, play.world.camera());
+        assert_eq!(player.y, -height);
+        assert_eq!([entered.y, camera.focus.y], [focus; 2], "{height}");
+        assert_eq!([camera.focus.x, camera.focus.z], [player.x, player.z]);
+        assert_eq!(camera.eye, Camera::SCENE_ENTRY.eye);
+    }
+}

@@ -259,6 +259,7 @@ impl<const N: usize> World<'_, N> {
         area.refresh(&self.stage.ground(), seat.player, self.stage.overworld);
         self.stage.area = area;
         entered.window = self.rebuild_window();
-        self.stage.view.tick(1, [seat.player.x, seat.player.z]);
+        let Actor { x, y, z, .. } = self.field.player;
+        self.stage.view.tick(1, [x, y, z]);
     }
 }

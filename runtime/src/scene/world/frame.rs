@@ -70,8 +70,8 @@ impl<'m, const N: usize> World<'m, N> {
             self.tiles(&mut frame);
             self.scripts(pressed, touched, game, &mut frame);
             self.animate();
-            let at = [self.field.player.x, self.field.player.z];
-            self.stage.view.tick(self.stage.scalar, at);
+            let Actor { x, y, z, .. } = self.field.player;
+            self.stage.view.tick(self.stage.scalar, [x, y, z]);
             if let Some(fight) = self.stage.fight {
                 self.field.begin_fight(fight.formation);
             }

@@ -12,6 +12,8 @@ use crate::bytes::{Crc32, i16_at};
 const FOCUS: usize = 6;
 /// Words of `45` load.
 const LOADED: usize = 9;
+/// As far above and below 0 the player is held in the picture by a focus at 0.
+const LEVEL: i16 = 128;
 
 /// The ten live values, in the slots' order, and what moves them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,15 +99,18 @@ impl View {
     }
 
     /// One frame: the mover, then the player's place for the focus.
-    pub fn tick(&mut self, scalar: u8, player: [i16; 2]) {
+    ///
+    /// The focus stays at height 0 (TMD/TIM sheet, section 7) while that shows the player; on a high hill it goes up
+    /// by what is too much, in a deep hollow down (docs/decisions.md, 74).
+    pub fn tick(&mut self, scalar: u8, [x, y, z]: [i16; 3]) {
         if let Some(mover) = &mut self.mover
             && mover.tick(scalar.into(), &mut self.live)
         {
             self.mover = None;
         }
         if !self.pinned {
-            let [x, z] = player.map(i16::wrapping_neg);
-            let focus = [x, 0, z];
+            let beyond = y.saturating_sub(y.clamp(-LEVEL, LEVEL));
+            let focus = [x.wrapping_neg(), beyond, z.wrapping_neg()];
             for (slot, value) in self.live.iter_mut().skip(FOCUS).zip(focus) {
                 *slot = value;
             }
