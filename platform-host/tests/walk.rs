@@ -173,10 +173,32 @@ fn in_by_the_door_and_out_by_the_doorway() {
                 break;
             }
         }
-        assert_eq!(DOORWAY, [40, 39]);
+        assert_eq!(DOORWAY[0], [40, 39]);
         let house = HOUSE.map(|it| i16::from(it) * 128 + 64);
         assert_eq!(at(&walk), Point::new(house[0], 38 * 64));
         assert!(38 * 64 < house[1] - 142);
+    }
+}
+
+/// Whoever crosses the room along its south wall, from either side, has the doorway's mat under the feet and is taken.
+#[test]
+fn the_rooms_doorway_is_met_along_the_wall() {
+    for (x, held) in [(37 * 128 + 192, X_PLUS), (42 * 128 + 64, X_MINUS)] {
+        let mut walk = town();
+        walk.world_mut().field.player.x = x;
+        walk.world_mut().field.player.z = 40 * 128;
+        // Down to the wall, and along it.
+        hold(&mut walk, Z_MINUS, 32);
+        let z = at(&walk).z;
+        assert!((39 * 128..39 * 128 + 64).contains(&z), "{z}");
+        let mut frames = 0;
+        while at(&walk).z > 39 * 128 - 64 {
+            let fights = walk.world().fight().is_some();
+            hold(&mut walk, if fights { OK } else { held }, 1);
+            frames += 1;
+            assert!(frames < 300, "{:?}", at(&walk));
+        }
+        assert_eq!(at(&walk).z, 38 * 64);
     }
 }
 

@@ -15,8 +15,9 @@ use overworld_runtime::script::asm::{Name, assemble};
 pub const SCENE: &str = "town";
 /// The tile of the house.
 pub const HOUSE: [u8; 2] = [16, 21];
-/// The tile of the room's doorway.
-pub const DOORWAY: [u8; 2] = [40, 39];
+/// The tiles of the room's doorway. A tile's ground is stepped on half a tile further on; the second one, in the wall,
+/// has the strip along it.
+pub const DOORWAY: [[u8; 2]; 2] = [[40, 39], [40, 38]];
 /// The gate's tiles.
 pub const GATE: [[u8; 2]; 3] = [[20, 24], [21, 24], [22, 24]];
 
@@ -89,10 +90,10 @@ pub fn map() -> Result<Vec<u8>, String> {
     let scripts: Vec<Script> = out.into_iter().chain([house]).collect();
     let triggers = trigger::Source {
         // In front of the house.
-        teleports: &[Teleport {
-            tile: DOORWAY,
+        teleports: &DOORWAY.map(|tile| Teleport {
+            tile,
             destination: [32, 37],
-        }],
+        }),
         scripts: &scripts,
         ..trigger::Source::default()
     };
