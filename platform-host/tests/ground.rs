@@ -79,31 +79,34 @@ impl Plainly<'_, '_, '_> {
         (point.sxy, self.gte.depth().into())
     }
 
-    fn quad(&mut self, corners: [Corner; 4], colour: u32, far: bool) -> Result<(), Full> {
+    /// A polygon in the bucket of a depth, or behind everything.
+    fn quad(&mut self, corners: [Corner; 4], colour: u32, depth: Option<u32>) -> Result<(), Full> {
         if corners.iter().any(|it| it.1 < 0x400) {
             return Ok(());
         }
-        let sum: u32 = corners.iter().map(|it| it.1).sum();
-        let bucket = if far {
-            self.list.head()
-        } else {
-            (sum as usize / 4) >> 6
-        };
+        let bucket = depth.map_or(self.list.head(), |depth| depth as usize >> 6);
         let packet = f4(Style::OPAQUE, colour, corners.map(|it| it.0));
         self.list.push(bucket, &packet)
     }
 
-    /// A block: its top, and each side that looks to the eye and not to a block that is as high, from the top to
-    /// where the ground or the lower block begins.
+    /// A block: its top, and each side that looks to the eye and not to another block, from top to ground; all of it
+    /// in the bucket of its middle.
     fn block(&mut self, scene: &Scene<'_>, [x, z]: [i32; 2], size: i32) -> Result<(), Full> {
-        let top = scene.ground.floor(x + size / 2, z + size / 2) - 96;
         let [eye_x, eye_y, eye_z] = scene.eye;
         let places = [[x, z], [x + size, z], [x, z + size], [x + size, z + size]];
-        let [a, b, c, d] = places.map(|[x, z]| self.corner(x, top, z));
-        if eye_y < f64::from(top) {
-            self.quad([c, d, a, b], rgb(168, 150, 122), false)?;
+        let floors = places.map(|place| scene.floor(place));
+        let [upper, lower] = [96, 0].map(|above| {
+            [0, 1, 2, 3].map(|at: usize| {
+                let [x, z] = places[at];
+                self.corner(x, floors[at] - above, z)
+            })
+        });
+        let sum: u32 = upper.iter().chain(&lower).map(|it| it.1).sum();
+        let depth = Some(sum / 8);
+        if floors.iter().any(|floor| eye_y < f64::from(floor - 96)) {
+            let [a, b, c, d] = upper;
+            self.quad([c, d, a, b], rgb(168, 150, 122), depth)?;
         }
-        let upper = [a, b, c, d];
         let flank = rgb(104, 90, 74);
         for (seen, left, right, out, colour) in [
             (eye_z < f64::from(z), 0, 1, [0, -1], rgb(128, 110, 88)),
@@ -113,26 +116,16 @@ impl Plainly<'_, '_, '_> {
         ] {
             // Both sub-cells that it looks to.
             let ends: [[i32; 2]; 2] = [places[left], places[right]];
-            let tops = [0.25, 0.75].map(|part| {
+            let hidden = [0.25, 0.75].into_iter().all(|part| {
                 let along = |axis: usize| {
                     let [from, to] = ends.map(|end| f64::from(end[axis]));
                     (from + part * (to - from)) as i32 + 32 * out[axis]
                 };
-                scene.top(along(0), along(1))
+                scene.is_block(along(0), along(1))
             });
-            let floors = ends.map(|[x, z]| scene.ground.floor(x, z).max(top));
-            let lowest = match tops {
-                [Some(one), Some(other)] => one.max(other),
-                _ => i32::MAX,
-            };
-            let feet = floors.map(|floor| floor.min(lowest));
-            let hidden = lowest <= top;
             if seen && !hidden {
-                let [e, f] = [0, 1].map(|end: usize| {
-                    let [x, z] = ends[end];
-                    self.corner(x, feet[end], z)
-                });
-                self.quad([upper[left], upper[right], e, f], colour, false)?;
+                let of_it = [upper[left], upper[right], lower[left], lower[right]];
+                self.quad(of_it, colour, depth)?;
             }
         }
         Ok(())
@@ -189,7 +182,7 @@ impl Plainly<'_, '_, '_> {
                 let by =
                     (-height(col, row) / 4).clamp(-40, 40) - (fall * 3 / 4).clamp(-40, 40) + odd;
                 let [r, g, b_] = [74, 112, 62].map(|part: i32| (part + by).clamp(0, 255) as u8);
-                self.quad([c, d, a, b], rgb(r, g, b_), true)?;
+                self.quad([c, d, a, b], rgb(r, g, b_), None)?;
             }
         }
         Ok(())
@@ -216,21 +209,20 @@ impl Scene<'_> {
         (0..4).fold(0, |walls, bit| walls | u8::from(bars(bit)) << bit)
     }
 
-    /// The top of the block at a place on the map.
-    fn top(&self, x: i32, z: i32) -> Option<i32> {
-        let tile = Tile::at(x >> 7, (z >> 7) + 1).filter(|_| z >= 0)?;
-        let walls = self.walls(tile);
-        if walls >> ((z >> 6 & 1) << 1 | x >> 6 & 1) & 1 == 0 {
-            return None;
-        }
-        let middle = |at: i32| {
-            if walls == 0xF {
-                at & !127 | 64
-            } else {
-                at & !63 | 32
-            }
-        };
-        Some(self.ground.floor(middle(x), middle(z)) - 96)
+    /// Whether a block stands at a place on the map.
+    fn is_block(&self, x: i32, z: i32) -> bool {
+        let tile = Tile::at(x >> 7, (z >> 7) + 1).filter(|_| z >= 0);
+        let walls = tile.map_or(0, |tile| self.walls(tile));
+        walls >> ((z >> 6 & 1) << 1 | x >> 6 & 1) & 1 != 0
+    }
+
+    /// The floor at a corner of a sub-cell, between those of the tiles.
+    fn floor(&self, [x, z]: [i32; 2]) -> i32 {
+        let sides = |at: i32| [at & !127, (at + 64) & !127];
+        let corners = sides(x)
+            .into_iter()
+            .flat_map(|x| sides(z).map(|z| self.ground.floor(x, z)));
+        corners.sum::<i32>().div_euclid(4)
     }
 }
 

@@ -88,6 +88,28 @@ fn nothing_is_drawn_where_nothing_is() {
     assert_eq!(with(&walls, Some(over)).0, [floor - 1, 0]);
 }
 
+/// Blocks in a row have their edges in common whatever the floor under them does: between them no side is drawn, and
+/// nothing is seen.
+#[test]
+fn walls_over_uneven_ground_have_no_steps() {
+    let row: Vec<_> = (18..25).map(|col| [col, 22]).collect();
+    let over = |tiers: &[([u8; 2], u8)]| {
+        let plan = Plan {
+            walls: &row,
+            tiers,
+            floor: core::array::from_fn(|tier| 8 * tier as i16),
+            ..Plan::default()
+        };
+        quads(&plan.play())[1]
+    };
+    let flat = over(&[]);
+    // Seven tops and their sides toward the camera, which stands between the ends.
+    assert_eq!(flat, 14);
+    // In the row of corners before the walls' bytes.
+    let hills: Vec<_> = (18..26).map(|col| ([col, 21], col * 5 % 8)).collect();
+    assert_eq!(over(&hills), flat);
+}
+
 /// Three quarters of a tile that are walls are drawn, and the floor beside them.
 #[test]
 fn a_corner_that_is_open_is_something() {

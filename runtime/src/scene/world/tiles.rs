@@ -134,14 +134,13 @@ pub(super) fn quad(
 }
 
 impl<G> Pen<'_, '_, G> {
-    /// A polygon of a block, in the bucket of its mean depth. One of which a corner is too near is left out.
+    /// A polygon of a block, in the bucket of a depth. One of which a corner is too near is left out.
     #[inline(never)]
-    pub fn side(&mut self, command: u32, corners: [Corner; 4]) -> Result<(), Full> {
+    pub fn side(&mut self, command: u32, corners: [Corner; 4], depth: u32) -> Result<(), Full> {
         if corners.iter().any(|&[_, depth]| depth < NEAR) {
             return Ok(());
         }
-        let sum: u32 = corners.iter().map(|&[_, depth]| depth).sum();
-        let bucket = (sum / 4) as usize >> self.shift;
+        let bucket = depth as usize >> self.shift;
         // Depths fill the table, or end before it.
         let bucket = bucket.min(self.list.buckets().saturating_sub(1));
         let corners = corners.map(|[position, _]| position);

@@ -38,9 +38,8 @@ impl Blocks<'_> {
         byte
     }
 
-    /// Down to where a side of a block is seen between its ends: to the lowest top where it looks to blocks, else to
-    /// the floor, wherever that is; `None` where blocks are as high as this one.
-    fn foot(&self, top: i32, [from, to]: [[i32; 2]; 2], toward: [i32; 2]) -> Option<i32> {
+    /// Whether blocks stand all along behind a side with these ends, so that it is not seen: those share its edge.
+    fn hides(&self, [from, to]: [[i32; 2]; 2], toward: [i32; 2]) -> bool {
         // From the ends to the middles of the sub-cells behind the side, which lie in one tile.
         let behind = |end: [i32; 2], other: [i32; 2]| {
             let along = |axis: usize| {
@@ -51,30 +50,20 @@ impl Blocks<'_> {
         };
         let (place @ [x, z], other) = (behind(from, to), behind(to, from));
         let byte = self.byte(x >> 7, z >> 7);
-        if byte & WHOLE == 0 {
-            return Some(i32::MAX);
-        }
-        // Heights grow downward.
-        let lowest = if byte & WHOLE == WHOLE {
-            self.ground.floor(x & !127 | 64, z & !127 | 64)
-        } else {
-            let bars = |[x, z]: [i32; 2]| byte >> (4 | z >> 5 & 2 | x >> 6 & 1) & 1 != 0;
-            if !(bars(place) && bars(other)) {
-                return Some(i32::MAX);
-            }
-            let [a, b] = [place, other].map(|[x, z]| self.ground.floor(x, z));
-            a.max(b)
-        } - WALL;
-        (lowest > top).then_some(lowest)
+        let bars = |[x, z]: [i32; 2]| byte >> (4 | z >> 5 & 2 | x >> 6 & 1) & 1 != 0;
+        bars(place) && bars(other)
     }
 
-    /// The floor at an end of a side, mostly a corner of a tile.
+    /// The floor at a corner of a sub-cell as it is drawn: in the middle of the tiles' corners about it.
     fn floor(&self, x: i32, z: i32) -> i32 {
+        let (col, row) = (x >> 7, z >> 7);
+        let corner = |col, row| self.ground.corner(col, row);
         if (x | z) & 127 == 0 {
-            self.ground.corner(x >> 7, z >> 7)
-        } else {
-            self.ground.floor(x, z)
+            return corner(col, row);
         }
+        let (next, beyond) = ((x + 64) >> 7, (z + 64) >> 7);
+        let along = |row| corner(col, row) + corner(next, row);
+        (along(row) + along(beyond)) >> 2
     }
 }
 
@@ -160,6 +149,11 @@ static SIDES: [Side; 4] = [
 ];
 
 /// A block: its top, and of its sides those that look to the eye and are not hidden by another block.
+///
+/// Its top is as high above the floor at each corner, so that blocks side by side have their edge in common, whatever
+/// the floor does; a step between them would leave specks of what is behind. All that is seen of it lies in the bucket
+/// of its middle: what stands in front of it or behind it is about half its width away from that, whereas of its
+/// polygons each by itself the nearest would hide parts of who stands before them.
 #[inline(never)]
 fn block<G: Geometry>(
     pen: &mut Pen<'_, '_, G>,
@@ -168,34 +162,35 @@ fn block<G: Geometry>(
     size: i32,
     eye: &Vector,
 ) -> Result<(), Full> {
-    let top = blocks.ground.floor(x + size / 2, z + size / 2) - WALL;
     // X- Z-, X+ Z-, X- Z+, X+ Z+; above and below.
     let place = |corner: usize| {
         let along = |bit: usize| if corner >> bit & 1 != 0 { size } else { 0 };
         [x + along(0), z + along(1)]
     };
-    // A floor that rises above the block hides its sides.
     let floors: [i32; 4] = core::array::from_fn(|corner| {
         let [x, z] = place(corner);
-        blocks.floor(x, z).max(top)
+        blocks.floor(x, z)
     });
     let vertices: [RawVertex; 8] = core::array::from_fn(|corner| {
         let [x, z] = place(corner);
-        let floor = floors.get(corner.wrapping_sub(4)).copied();
-        vertex(x, floor.unwrap_or(top), z)
+        let floor = floors.get(corner & 3).copied().unwrap_or_default();
+        vertex(x, if corner < 4 { floor - WALL } else { floor }, z)
     });
     let mut corners = [[0; 2]; 8];
     pen.gte.project_all(&vertices, &mut corners);
-    let mut beside = Beside::ALL;
-    for &[position, _] in &corners {
+    let (mut beside, mut sum) = (Beside::ALL, 0);
+    for &[position, depth] in &corners {
         beside = beside.and(Beside::of(position));
+        sum += depth;
     }
     if beside.is_out() {
         return Ok(());
     }
-    if eye.y < top {
+    let depth = sum / 8;
+    let lowest = floors.into_iter().fold(i32::MIN, i32::max);
+    if eye.y < lowest - WALL {
         let [a, b, c, d, ..] = corners;
-        pen.side(TOP, [c, d, a, b])?;
+        pen.side(TOP, [c, d, a, b], depth)?;
     }
     // How far the eye is beyond each side, in their order.
     let beyond = [z - eye.z, x - eye.x, eye.x - x - size, eye.z - z - size];
@@ -204,20 +199,12 @@ fn block<G: Geometry>(
             continue;
         }
         let [left, right] = side.corners;
-        let ends = [place(left), place(right)];
-        let Some(foot) = blocks.foot(top, ends, side.toward) else {
+        if blocks.hides([place(left), place(right)], side.toward) {
             continue;
-        };
-        let corner = |at: usize| corners.get(at).copied().unwrap_or_default();
-        let upper = [corner(left), corner(right)];
-        let mut lower = [corner(left + 4), corner(right + 4)];
-        if foot != i32::MAX {
-            let foot = |end: usize| foot.min(floors.get(end).copied().unwrap_or(foot));
-            let [[x, z], [to_x, to_z]] = ends;
-            let feet = [vertex(x, foot(left), z), vertex(to_x, foot(right), to_z)];
-            pen.gte.project_all(&feet, &mut lower);
         }
-        pen.side(side.colour, [upper[0], upper[1], lower[0], lower[1]])?;
+        let corner = |at: usize| corners.get(at).copied().unwrap_or_default();
+        let of_it = [left, right, left + 4, right + 4].map(corner);
+        pen.side(side.colour, of_it, depth)?;
     }
     Ok(())
 }
