@@ -149,8 +149,8 @@ impl Canvas {
     }
 }
 
-/// Draw a level: a cell is `scale` pixels wide, X to the right, rows down. Higher tiles are lighter and lie over
-/// lower ones.
+/// Draw a level: a cell is `scale` pixels wide, X to the right, rows up, as they lie before whoever walks there: the
+/// pad's Up leads to the next row. Higher tiles are lighter and lie over lower ones.
 ///
 /// # Errors
 /// A sentence, when the picture would be too large.
@@ -207,6 +207,9 @@ pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
         let corner = [canvas.pixel(x) - size / 2, canvas.pixel(z) - size / 2];
         canvas.rectangle(corner, [size, size], strat_ink(level, &strat));
     }
+    // All of it is drawn with rows down.
+    let lines = canvas.picture.rgb.chunks_exact(3 * width).rev();
+    canvas.picture.rgb = lines.flatten().copied().collect();
     Ok(canvas.picture)
 }
 

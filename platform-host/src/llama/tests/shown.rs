@@ -4,6 +4,12 @@ use overworld_runtime::llama::Level;
 
 use super::super::{picture, sample};
 use super::{edited, renamed};
+use crate::gpu::Picture;
+
+/// A pixel of a cell, of eight on each side, counted as columns and rows are: rows go up.
+fn pixel(picture: &Picture, [col, row]: [usize; 2], [x, y]: [usize; 2]) -> Option<[u8; 3]> {
+    picture.pixel(8 * col + x, picture.height - 1 - (8 * row + y))
+}
 
 #[test]
 fn a_picture_shows_tiles_and_objects() {
@@ -11,13 +17,18 @@ fn a_picture_shows_tiles_and_objects() {
     let level = Level::parse(&data).unwrap();
     let picture = picture::draw(&level, 8).unwrap();
     assert_eq!((picture.width, picture.height), (320, 320));
-    let cell = |col: usize, row: usize| picture.pixel(8 * col + 3, 8 * row + 3).unwrap();
+    let cell = |col: usize, row: usize| pixel(&picture, [col, row], [3, 3]).unwrap();
     assert_eq!(cell(8, 3), [16, 16, 24], "the ditch");
     assert_eq!(cell(3, 20), [80, 255, 80], "the player");
     assert_eq!(cell(35, 15), [255, 80, 255], "the door");
     assert_eq!(cell(12, 20), [255, 224, 64], "a coin");
     let (low, high) = (cell(15, 5), cell(21, 21));
     assert!(low[1] < high[1], "the hill is lighter: {low:?} {high:?}");
+    // The next row lies above, as it does before whoever walks there: the player's own is the 21st from below.
+    assert_eq!(
+        picture.pixel(8 * 3 + 3, 319 - (8 * 20 + 3)),
+        Some([80, 255, 80])
+    );
     let error = |scale| picture::draw(&level, scale).err().unwrap();
     let expected = "TooMuch: expected a scale from 1 to 204 for 40 x 40 cells, found ";
     assert_eq!(error(0), format!("{expected}0"));
@@ -37,7 +48,7 @@ fn a_picture_shows_players_of_all_kinds() {
     ] {
         let data = renamed(sample::wad(), &[(old, new)]);
         let picture = picture::draw(&Level::parse(&data).unwrap(), 8).unwrap();
-        assert_eq!(picture.pixel(8 * 30 + 3, 8 * 30 + 3), Some(colour), "{new}");
+        assert_eq!(pixel(&picture, [30, 30], [3, 3]), Some(colour), "{new}");
     }
 }
 
@@ -51,22 +62,20 @@ fn a_picture_shows_zones_and_waypoints() {
     // Frames around whole cells, of the start and of the door.
     for (col, row, colour) in [(3, 20, START), (35, 15, ZONE)] {
         for (x, y) in [(0, 0), (7, 0), (0, 7), (7, 7), (4, 0), (7, 4)] {
-            assert_eq!(picture.pixel(8 * col + x, 8 * row + y), Some(colour));
+            assert_eq!(pixel(&picture, [col, row], [x, y]), Some(colour));
         }
         for (x, y) in [(1, 1), (6, 6), (1, 6)] {
-            assert_ne!(picture.pixel(8 * col + x, 8 * row + y), Some(colour));
+            assert_ne!(pixel(&picture, [col, row], [x, y]), Some(colour));
         }
     }
-    let count = |picture: &crate::gpu::Picture, colour: [u8; 3]| {
+    let count = |picture: &Picture, colour: [u8; 3]| {
         let pixels = picture.rgb.chunks_exact(3);
         pixels.filter(|it| *it == colour).count()
     };
     assert_eq!(count(&picture, START), 28);
     assert_eq!(count(&picture, ZONE), 28);
-    // From the middle of cell (30, 34) four cells to the right, then four up.
-    let at = |picture: &crate::gpu::Picture, col: usize, row: usize| {
-        picture.pixel(8 * col + 4, 8 * row + 4)
-    };
+    // From the middle of cell (30, 34) four cells to the right, then four down.
+    let at = |picture: &Picture, col: usize, row: usize| pixel(picture, [col, row], [4, 4]);
     for (col, row) in [(31, 34), (33, 34), (34, 34), (34, 32), (34, 30)] {
         assert_eq!(at(&picture, col, row), Some(WAYPOINT), "{col} {row}");
     }
