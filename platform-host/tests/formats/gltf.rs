@@ -282,6 +282,11 @@ fn a_corner_has_its_texture() {
     let mesh = read.gltf.meshes().next().unwrap();
     let primitive = mesh.primitives().next().unwrap();
     assert_eq!(primitive.material().name(), Some("page 0010 clut 7F00"));
+    let plain = primitive.material().pbr_metallic_roughness();
+    assert_eq!(
+        (plain.metallic_factor(), plain.roughness_factor()),
+        (0.0, 1.0)
+    );
     let reader = primitive.reader(|it| read.data(it));
     let uv: Vec<_> = reader
         .read_tex_coords(0)

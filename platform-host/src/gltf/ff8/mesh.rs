@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use gltf_json::accessor::{ComponentType, Type};
+use gltf_json::material::{PbrMetallicRoughness, StrengthFactor};
 use gltf_json::mesh::{Mode, Primitive, Semantic};
 use gltf_json::validation::Checked::Valid;
 use gltf_json::{Accessor, Index, Material, Mesh, Node, Skin, buffer};
@@ -84,6 +85,12 @@ pub(super) fn mesh(
         count += corners.indices.len() / 3;
         let material = file.root.push(Material {
             name: Some(format!("page {page:04X} clut {clut:04X}")),
+            // Plain: what is not said is metal all over.
+            pbr_metallic_roughness: PbrMetallicRoughness {
+                metallic_factor: StrengthFactor(0.0),
+                roughness_factor: StrengthFactor(1.0),
+                ..PbrMetallicRoughness::default()
+            },
             ..Material::default()
         });
         primitives.push(primitive(file, corners, material));
