@@ -160,6 +160,28 @@ fn a_walk_is_seen_from_afar_and_precise() {
         };
         assert_eq!(text(&output.stderr), expected);
     }
+    // Nor does a pad change anything there.
+    place.write("r.json", br#"{"pads": [["up", 2]]}"#);
+    for (options, told) in [
+        (
+            &["--replay", "r.json"][..],
+            "--replay tells no more than how long is played",
+        ),
+        (
+            &["--record", "a.json"],
+            "what --record writes changes nothing when it is played",
+        ),
+        (
+            &["--replay", "r.json", "--record", "b.json"],
+            "--replay and --record tell no more than how long is played",
+        ),
+    ] {
+        let usual = ["run", "--frames", "1", "--hashes", "-"];
+        let output = place.overworld([&usual[..], options].concat());
+        assert_eq!(output.status.code(), Some(0));
+        let expected = format!("overworld: sample disc: {told}, since nobody walks\n");
+        assert_eq!(text(&output.stderr), expected);
+    }
     let error = place.bad(&["run", "--town", "--camera", "near"], 2);
     assert!(error.contains("retail, far, farther"), "{error}");
 }

@@ -330,9 +330,9 @@ fn keys_walk_until_they_end_it_and_are_recorded() {
     let mut terminal = Terminal::new(30, 6);
     let child = terminal.run("xterm-256color", &["run", "--town", "--record", file]);
     terminal.press(b"d");
-    terminal.await_text("frame 15, arr");
+    terminal.await_text("q ends, frame 15, arr");
     terminal.press(b"\x1b[1;2A");
-    terminal.await_text("frame 25, arr");
+    terminal.await_text("q ends, frame 25, arr");
     terminal.press(b"q");
     assert_eq!(wait(child), Some(0));
     let screen = terminal.end();
@@ -358,6 +358,13 @@ fn keys_walk_until_they_end_it_and_are_recorded() {
         (again["frames"].as_u64(), again["hash"].as_str()),
         (Some(frames), Some(hash.as_str()))
     );
+    // Keys do nothing there but end it.
+    let mut terminal = Terminal::new(70, 6);
+    let child = terminal.run("xterm", &["run", "--town", "--replay", file]);
+    terminal.await_text("q ends, frame ");
+    terminal.press(b"q");
+    assert_eq!(wait(child), Some(0));
+    assert!(!terminal.end().contains("WASD"));
     // What was walked once is not lost.
     let error = place.bad(&["run", "--town", "--replay", file, "--record", file], 1);
     assert!(error.contains("exists; --force replaces it"), "{error}");

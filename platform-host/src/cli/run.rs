@@ -231,6 +231,9 @@ impl Run {
         if let (false, Some(options)) = (walked, self.walking()) {
             complain(format!("{place}: {options} nothing where nobody walks"));
         }
+        if let (false, Some(pads)) = (walked, self.pads()) {
+            complain(format!("{place}: {pads}, since nobody walks"));
+        }
         // The results first: they are worth having even if no file can be written here. Lines of
         // hashes on standard output stand alone.
         if !to_stdout {
@@ -315,6 +318,16 @@ impl Run {
             (true, false) => Some("--precise changes"),
             (false, true) => Some("--camera changes"),
             (true, true) => Some("--precise and --camera change"),
+        }
+    }
+
+    /// What is with the pad logs that were asked for, where nobody walks.
+    fn pads(&self) -> Option<&'static str> {
+        match (self.replay.is_some(), self.record.is_some()) {
+            (false, false) => None,
+            (true, false) => Some("--replay tells no more than how long is played"),
+            (false, true) => Some("what --record writes changes nothing when it is played"),
+            (true, true) => Some("--replay and --record tell no more than how long is played"),
         }
     }
 

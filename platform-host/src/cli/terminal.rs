@@ -73,10 +73,31 @@ impl Drop for Stage {
     }
 }
 
+/// A line as lines of at most `width` characters, which is not 0; it breaks at blanks, where there are some.
+fn wrapped(line: &str, width: usize) -> Vec<String> {
+    let mut rest: Vec<char> = line.chars().collect();
+    let mut lines = Vec::new();
+    while rest.len() > width {
+        // A blank behind a word, not one in front of the first.
+        let words = rest.iter().position(|it| *it != ' ').unwrap_or(width);
+        let blank = (words..=width).rev().find(|&at| rest[at] == ' ');
+        let behind = rest.split_off(blank.unwrap_or(width));
+        lines.push(rest.into_iter().collect());
+        rest = behind;
+        if blank.is_some() {
+            rest.remove(0);
+        }
+    }
+    lines.push(rest.into_iter().collect());
+    lines
+}
+
 /// Lines of text that stand in front of the lowest of `rows` rows, light on dark; the last ones, where there is no
-/// room for all.
+/// room for all. What is too long goes on in the next line.
 fn in_front(lines: &[String], columns: usize, rows: usize) -> String {
     let mut text = String::new();
+    let room = columns.saturating_sub(2).max(1);
+    let lines: Vec<String> = lines.iter().flat_map(|it| wrapped(it, room)).collect();
     let lines = lines.get(lines.len().saturating_sub(rows)..);
     let lines = lines.unwrap_or_default();
     let longest = lines.iter().map(|it| it.chars().count()).max().unwrap_or(0);
@@ -199,6 +220,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_long_goes_on_in_the_next_line() {
+        let wrap = |line, width| wrapped(line, width).join("/");
+        assert_eq!(wrap("A cup of tea?", 7), "A cup/of tea?");
+        assert_eq!(wrap("A cup of tea?", 8), "A cup of/tea?");
+        assert_eq!(wrap("A cup of tea?", 13), "A cup of tea?");
+        assert_eq!(wrap("Marvellous", 4), "Marv/ello/us");
+        assert_eq!(wrap("  No", 3), "  N/o");
+        assert_eq!(wrap("", 1), "");
+        assert_eq!(wrap("    ", 1), " / /");
+    }
+
+    #[test]
     fn words_stand_in_the_lowest_rows() {
         let lines = ["Tea?", "> Yes", "  No"].map(str::to_owned);
         let style = "\x1b[0;37;44m";
@@ -208,10 +241,10 @@ mod tests {
                 "\x1b[8;1H{style} Tea?  \x1b[0m\x1b[9;1H{style} > Yes \x1b[0m\x1b[10;1H{style}   No  \x1b[0m"
             )
         );
-        // Narrow and low: the answers, cut off.
+        // Narrow and low: the last of the answers.
         assert_eq!(
-            in_front(&lines, 4, 2),
-            format!("\x1b[1;1H{style} > Y\x1b[0m\x1b[2;1H{style}   N\x1b[0m")
+            in_front(&lines, 6, 2),
+            format!("\x1b[1;1H{style} Yes  \x1b[0m\x1b[2;1H{style}   No \x1b[0m")
         );
         for (columns, rows) in [(0, 0), (0, 3), (3, 0)] {
             assert_eq!(in_front(&lines, columns, rows).matches(style).count(), rows);

@@ -8,12 +8,13 @@ use overworld_runtime::field::Settings;
 use overworld_runtime::field::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use overworld_runtime::scene::walk::tour;
 
-/// What the keys do in a scene that is walked about in, or in one that is only shown.
-pub const fn help(walked: bool, keys: bool) -> &'static str {
-    match walked && keys {
-        true => "arrows or WASD walk, Shift runs, Enter talks, q ends",
-        false if keys => "q ends",
-        false => "Ctrl-C ends",
+/// What ends the show, which is to be read in the narrowest terminal, and what else the keys do in a scene that they
+/// walk about in.
+pub const fn help(walks: bool, keys: bool) -> [&'static str; 2] {
+    match (keys, walks) {
+        (true, true) => ["q ends", ", arrows or WASD walk, Shift runs, Enter talks"],
+        (true, false) => ["q ends", ""],
+        (false, _) => ["Ctrl-C ends", ""],
     }
 }
 

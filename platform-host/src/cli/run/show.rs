@@ -64,10 +64,13 @@ impl<'a> Show<'a> {
         };
         let present_movie = of(&run.gif)?;
         let folder = match &run.png {
-            Some(folder) => Some(
-                output::Folder::make(folder)
-                    .map_err(|error| Failure::of(folder.display(), error))?,
-            ),
+            Some(folder) => Some(output::Folder::make(folder).map_err(|error| {
+                let place = folder.display();
+                match folder.is_file() {
+                    true => Failure::of(place, "expected a folder, found a file"),
+                    false => Failure::of(place, error),
+                }
+            })?),
             None => None,
         };
         Ok(Self {
@@ -141,10 +144,13 @@ impl<'a> Show<'a> {
         if let Some(stage) = &self.stage {
             // A terminal takes every second picture; more would only queue up.
             if frame.number.is_multiple_of(2) || last {
-                let (number, help) = (frame.number + 1, keys::help(frame.walked, self.keys));
+                let number = frame.number + 1;
+                // A log that is played again has the pad.
+                let walks = frame.walked && self.run.replay.is_none();
+                let [end, help] = keys::help(walks, self.keys);
                 let below = match length {
-                    Some(length) => format!("frame {number} of {length}, {help}"),
-                    None => format!("frame {number}, {help}"),
+                    Some(length) => format!("{end}, frame {number} of {length}{help}"),
+                    None => format!("{end}, frame {number}{help}"),
                 };
                 stage
                     .show(&frame.gpu.displayed(), frame.talk, &below)
