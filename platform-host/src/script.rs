@@ -24,7 +24,7 @@ mod width;
 
 pub use motion::{cut_walk, motion, no_walk};
 pub use report::{Report, Seen};
-pub use source::{assembled, is_scenario};
+pub use source::{assembled, is_digits, is_scenario};
 pub use width::wide_texts;
 
 /// Steps, slices or ticks at most.
@@ -228,6 +228,9 @@ impl Scenario {
     pub fn of_script(data: &[u8]) -> Result<Self, Error> {
         match Source::read(data) {
             Ok(source) => Ok(Self::of(source.code)),
+            Err(_) if is_digits(data) => bad(
+                "expected a script, found the digits of one: in a scenario they stand as \"code\"",
+            ),
             Err(error) => bad(format!(
                 "{error} (read as a script, since a scenario in JSON begins with {{)"
             )),
@@ -282,16 +285,19 @@ impl Scenario {
             }
             (None, None) => return bad("\"code\" is missing"),
         };
-        let mut scenario = Self::of(source.code);
+        let mut scenario = Self::of(source.code.clone());
         scenario.length = Length::Steps(1);
         for (key, value) in keys {
             match key.as_str() {
                 "code" | "source" => {}
                 "pc" => {
                     let label = value.as_str().and_then(|name| source.labels.get(name));
-                    scenario.pc = match label {
-                        Some(&at) => at,
-                        None => number(key, value, 0, 0xFFFF)? as u16,
+                    scenario.pc = match (label, value.as_str()) {
+                        (Some(&at), _) => at,
+                        (None, Some(name)) if number::whole(name).is_none() => {
+                            return bad(source.no_label(name));
+                        }
+                        _ => number(key, value, 0, 0xFFFF)? as u16,
                     };
                 }
                 "context" => scenario.context(object(key, value)?)?,
@@ -470,6 +476,7 @@ impl Walls for Absent {}
 /// [`Error`]: the slices have more steps than a scenario may have.
 pub fn run(scenario: &Scenario) -> Result<Report<'_>, Error> {
     let mut vm = scenario.machine();
+    let begin = final_state(&vm, scenario.pc);
     let mut host = Absent(scenario.delta);
     let mut steps = Vec::new();
     let mut slices = None;
@@ -510,6 +517,7 @@ pub fn run(scenario: &Scenario) -> Result<Report<'_>, Error> {
         steps,
         slices,
         talk,
+        begin,
         end: final_state(&vm, pc),
     })
 }

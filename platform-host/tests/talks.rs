@@ -172,3 +172,54 @@ fn the_documented_conversation_is_held() {
     );
     assert!(printed.contains(&shown), "{printed}");
 }
+
+/// What people read of a run: where it went wrong, what it changed, and why nothing was said.
+#[test]
+fn people_read_what_a_run_changed() {
+    let place = Place::new();
+    place.write("talk.s", b"nop.f\ntalk: sset 5\n.text \"Hi\"\nend: nop.f");
+    place.write(
+        "a.json",
+        br#"{"source": "talk.s", "pc": "tolk", "steps": 1}"#,
+    );
+    assert_eq!(
+        place.bad(&["vm", "run", "a.json"], 1),
+        "overworld: a.json: \"pc\": no label is called \"tolk\"; there are end, talk\n"
+    );
+    place.write(
+        "b.json",
+        br#"{"source": "talk.s", "pc": "talk", "steps": 1}"#,
+    );
+    let text = place.fine(&["vm", "run", "b.json"]);
+    assert!(
+        text.ends_with("final pc: 0003\nfinal flags.system: [5], was []\n"),
+        "{text}"
+    );
+    place.write("c.json", br#"{"source": "talk.s", "frames": 9}"#);
+    let text = place.fine(&["vm", "run", "c.json"]);
+    assert!(
+        text.contains(
+            "note: the script ended before it said anything; the conversation began at 0x0"
+        ),
+        "{text}"
+    );
+    place.write(
+        "d.json",
+        br#"{"source": "talk.s", "pc": "talk", "frames": 9}"#,
+    );
+    assert!(!place.fine(&["vm", "run", "d.json"]).contains("note: "));
+    // Digits are no script, and what they are is said.
+    place.write("a.hex", b"24 21 26\nFE FF\n");
+    let error = place.bad(&["vm", "run", "a.hex"], 1);
+    assert!(
+        error.contains("in a scenario they stand as \"code\""),
+        "{error}"
+    );
+    let output = place.overworld(["vm", "disasm", "a.hex"]);
+    assert_eq!(output.status.code(), Some(0));
+    let note = common::text(&output.stderr);
+    assert!(
+        note.contains("a.hex: note: its bytes are hexadecimal digits"),
+        "{note}"
+    );
+}

@@ -77,6 +77,11 @@ impl Vm {
             Self::Asm(asm) => asm.execute(out),
             Self::Run(Run { scenario: path }) => {
                 let input = Input::read(&path)?;
+                if input.data.trim_ascii().is_empty() {
+                    return Err(
+                        input.failure("it is empty: expected a script, or a scenario in JSON")
+                    );
+                }
                 let scenario = if script::is_scenario(&input.data) {
                     Scenario::read_with(&input.data, |name| {
                         let file = Input::read(&beside(&path, name));
@@ -97,6 +102,9 @@ impl Motion {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let Self::Run(MotionRun { scenario: path }) = self;
         let input = Input::read(&path)?;
+        if input.data.trim_ascii().is_empty() {
+            return Err(input.failure("it is empty: expected a scenario in JSON"));
+        }
         if !script::is_scenario(&input.data) {
             return Err(input.failure(
                 "expected a scenario, a JSON object such as {\"code\": \"37 41 82\", \"steps\": 100}; `vm asm --hex` \
@@ -152,7 +160,20 @@ fn report(report: &Report<'_>, out: &Output) -> Result<(), Failure> {
             out.say(seen)?;
         }
     }
-    out.say(format_args!("final {}", report.end()))
+    if let Some(pc) = report.silent() {
+        out.say(format_args!(
+            "note: the script ended before it said anything; the conversation began at {pc:#x}, as \"pc\" tells, which \
+             is 0 when it is absent"
+        ))?;
+    }
+    out.say(format_args!(
+        "final pc: {:04X}",
+        report.end()["pc"].as_u64().unwrap_or(0)
+    ))?;
+    report
+        .changes()
+        .iter()
+        .try_for_each(|change| out.say(format_args!("final {change}")))
 }
 
 impl Disasm {
@@ -164,6 +185,13 @@ impl Disasm {
             return Err(input.failure(format_args!(
                 "the first instruction is to stand at {pc0:#x}, the file has {found:#x} bytes"
             )));
+        }
+        if script::is_digits(&input.data) {
+            complain(format_args!(
+                "{}: note: its bytes are hexadecimal digits, as `vm asm --hex` writes them; without --hex it writes a \
+                 record",
+                input.name
+            ));
         }
         if out.json {
             let lines = lines(&input.data, pc0).map(|line| {

@@ -88,6 +88,7 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
             steps: vec![step; count.min(1) as usize],
             slices: None,
             talk: None,
+            begin: final_state(&vm, from),
             end: final_state(&vm, from),
         });
     }
@@ -121,6 +122,7 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
     };
     // A walk stays at its instruction.
     let place = |it: &Context<'_>| from.wrapping_add(if walks { 0 } else { it.stream_pc });
+    let begin = final_state(&vm, from);
     let mut steps = Vec::new();
     for _ in 0..count {
         let at = place(&vm.contexts[0]);
@@ -163,6 +165,7 @@ pub fn motion(scenario: &Scenario) -> Result<Report<'_>, Error> {
         steps,
         slices: None,
         talk: None,
+        begin,
         end: final_state(&vm, pc),
     })
 }

@@ -22,6 +22,7 @@ pub struct Report<'s> {
     pub(super) steps: Vec<Step>,
     pub(super) slices: Option<Vec<SliceEnd>>,
     pub(super) talk: Option<Vec<Seen>>,
+    pub(super) begin: Value,
     pub(super) end: Value,
 }
 
@@ -153,6 +154,36 @@ impl Report<'_> {
     #[must_use]
     pub fn end(&self) -> &Value {
         &self.end
+    }
+
+    /// What the run changed, a line each: the place of a value in [`Report::end`], what it was and what it is.
+    #[must_use]
+    pub fn changes(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for part in ["context", "flags"] {
+            let Some(fields) = self.end[part].as_object() else {
+                continue;
+            };
+            for (key, now) in fields {
+                let before = &self.begin[part][key];
+                // That of the context is the whole's.
+                let is_told = key == "pc" && *now == self.end["pc"];
+                if before != now && !is_told {
+                    lines.push(format!("{part}.{key}: {now}, was {before}"));
+                }
+            }
+        }
+        lines
+    }
+
+    /// Where a conversation began that was over before anything was said.
+    #[must_use]
+    pub fn silent(&self) -> Option<u64> {
+        let is_over = |it: &Seen| it.phase == "over" && it.fault.is_none();
+        let is_silent = |it: &Seen| it.rows.is_empty() && it.picker.is_none();
+        let talk = self.talk.as_ref()?;
+        let silent = talk.last().is_some_and(is_over) && talk.iter().all(is_silent);
+        self.begin["pc"].as_u64().filter(|_| silent)
     }
 
     /// How each slice ended, of a scenario that has slices.

@@ -22,6 +22,17 @@ impl Source {
         }
     }
 
+    /// That no label has this name, and which there are.
+    pub(super) fn no_label(&self, name: &str) -> String {
+        let known: Vec<&str> = self.labels.keys().map(String::as_str).collect();
+        let known = match &known[..] {
+            [] => "expected a number, since there are no labels".to_owned(),
+            [only] => format!("there is {only}"),
+            _ => format!("there are {}", known.join(", ")),
+        };
+        format!("\"pc\": no label is called {name:?}; {known}")
+    }
+
     /// What a file holds: source, if it is text, else the bytes of a record.
     pub(super) fn read(data: &[u8]) -> Result<Self, String> {
         if !is_source(data) {
@@ -46,6 +57,16 @@ fn is_source(data: &[u8]) -> bool {
         let is_text = |it: char| !it.is_control() || matches!(it, '\t' | '\n' | '\r');
         !text.is_empty() && text.chars().all(is_text)
     })
+}
+
+/// Whether a file is text of hexadecimal digits, two a byte, as `vm asm --hex` writes a record.
+#[must_use]
+pub fn is_digits(data: &[u8]) -> bool {
+    let mut words = data
+        .split(u8::is_ascii_whitespace)
+        .filter(|it| !it.is_empty());
+    let is_bytes = |it: &[u8]| it.len().is_multiple_of(2) && it.iter().all(u8::is_ascii_hexdigit);
+    words.next().is_some_and(is_bytes) && words.all(is_bytes)
 }
 
 /// Whether a file is meant as a scenario, not as a script: nothing, or text that begins as a JSON document does, and
