@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use overworld_runtime::field::map::Cell as Attributes;
 use overworld_runtime::field::map::{self, Collision, MapMut, Tile as Place, trigger};
 use overworld_runtime::llama::Level;
-use overworld_runtime::llama::map::{Place as Cell, Strat};
+use overworld_runtime::llama::map::{Place as Cell, Tile, Zone};
 use overworld_runtime::llama::stpc::PLAYERS;
 use overworld_runtime::scene::man;
 
@@ -37,6 +37,8 @@ pub struct Field {
     pub heights: [i16; 16],
     /// Where the player stands, world X and Z.
     pub player: [i16; 2],
+    /// What tells that place.
+    pub beginning: Beginning,
     /// What is added to a level's column and row for the field's: 1 each for levels that fit.
     pub shift: [i32; 2],
     /// Cells that are floor.
@@ -55,6 +57,19 @@ pub struct Field {
     pub planks: usize,
     /// Cells with a floor that no way leads to from where the player begins.
     pub unreached: usize,
+}
+
+/// What tells where the player of a level begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// The strat of a player.
+    Player,
+    /// There is none: the start zone.
+    Zone,
+    /// There is neither: the first strat.
+    Strat,
+    /// There is nothing of these: the corner of the level.
+    Nothing,
 }
 
 /// Column and row where a new game begins, at 2624, 2624.
@@ -90,7 +105,7 @@ fn clamped(height: i32) -> i16 {
 /// # Errors
 /// A sentence: there is no floor to walk on, or no way to write the map.
 pub fn field(level: &Level<'_>) -> Result<Field, String> {
-    let start = start(level);
+    let (start, beginning) = start(level);
     let window = |at: i32, size: u32| {
         let cell = u32::try_from(at >> 12).unwrap_or(0);
         let first = cell.saturating_sub(SIDE / 2).min(size.saturating_sub(SIDE));
@@ -98,7 +113,10 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
     };
     let [x, _, z] = start;
     let shift = [window(x, level.map.width()), window(z, level.map.height())];
-    shifted(level, start, shift)
+    Ok(Field {
+        beginning,
+        ..shifted(level, start, shift)?
+    })
 }
 
 /// A world whose scene, of this name, is the level: the owl of the sample town, and the level's ground, on which the
@@ -107,10 +125,13 @@ pub fn field(level: &Level<'_>) -> Result<Field, String> {
 /// # Errors
 /// As [`field`], and what the world's parts say.
 pub fn world(level: &Level<'_>, scene: &str) -> Result<(World, Field), String> {
-    let start = start(level);
+    let (start, beginning) = start(level);
     let [x, _, z] = start;
     let shift = [x, z].map(|at| NEW_GAME - (at >> 12));
-    let field = shifted(level, start, shift)?;
+    let field = Field {
+        beginning,
+        ..shifted(level, start, shift)?
+    };
     let world = World {
         scene: scene.to_owned(),
         map: (format!("{scene}.MAP"), field.map.clone()),
@@ -242,6 +263,7 @@ fn shifted(level: &Level<'_>, start: [i32; 3], shift: [i32; 2]) -> Result<Field,
         map: Vec::new(),
         heights,
         player,
+        beginning: Beginning::Nothing,
         shift,
         floors,
         cropped,
@@ -256,12 +278,42 @@ fn shifted(level: &Level<'_>, start: [i32; 3], shift: [i32; 2]) -> Result<Field,
     Ok(field)
 }
 
-/// Where the player is, or the first strat, in 1/4096.
-fn start(level: &Level<'_>) -> [i32; 3] {
+/// Where the player is, in 1/4096; without one the start zone, and without that the first strat.
+fn start(level: &Level<'_>) -> ([i32; 3], Beginning) {
+    let map = &level.map;
     let rows = types::of(level);
-    let index = types::role(&rows, &PLAYERS).map_or(0, |it| it.first);
-    let strat: Strat = level.map.strats().get(index).unwrap_or_default();
-    strat.at
+    let player = types::role(&rows, &PLAYERS).and_then(|it| map.strats().get(it.first));
+    if let Some(strat) = player {
+        return (strat.at, Beginning::Player);
+    }
+    let mut zones = map.zones().iter();
+    if let Some(zone) = zones.find(|it| it.flags & Zone::START != 0) {
+        return (middle(level, zone.cell.map(i64::from)), Beginning::Zone);
+    }
+    match map.strats().get(0) {
+        Some(strat) => (strat.at, Beginning::Strat),
+        None => ([0; 3], Beginning::Nothing),
+    }
+}
+
+/// The middle of a cell, in 1/4096, on its highest tile; of one that is off the level, of the nearest one.
+fn middle(level: &Level<'_>, [col, _, row]: [i64; 3]) -> [i32; 3] {
+    let map = &level.map;
+    let within = |cell: i64, cells: u32| cell.clamp(0, i64::from(cells.max(1)) - 1);
+    let (col, row) = (within(col, map.width()), within(row, map.height()));
+    let index = row * i64::from(map.width()) + col;
+    let here = |tile: &Tile| match tile.place(map.width(), map.height()) {
+        Cell::Cell(at) => at as i64 == index,
+        _ => false,
+    };
+    let tiles = map.tiles().iter().zip(map.fixed().iter());
+    let heights = tiles.filter(|(tile, _)| here(tile)).map(|(_, it)| it.at[1]);
+    let at = |cell: i64| i32::try_from((cell << 12) + 0x800).unwrap_or(i32::MAX);
+    [
+        at(col),
+        heights.max().unwrap_or(0).saturating_add(1024),
+        at(row),
+    ]
 }
 
 /// A coordinate of the field.
