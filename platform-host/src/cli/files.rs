@@ -52,6 +52,29 @@ impl Input {
         }
     }
 
+    /// A failure of the reader of a document; of what is none it says what it is instead.
+    pub fn no_json(&self, error: impl std::fmt::Display) -> Failure {
+        let data = self
+            .data
+            .strip_prefix(b"\xEF\xBB\xBF")
+            .unwrap_or(&self.data);
+        match data.trim_ascii_start().first() {
+            Some(b'{' | b'[') => self.failure(error),
+            None => self.failure("expected a document in JSON, found nothing"),
+            Some(_) => match identify::bytes(&self.data) {
+                // Words, numbers and the like are told by the reader.
+                it if it.kind == identify::Kind::Unknown && data.is_ascii() => self.failure(error),
+                it if it.kind == identify::Kind::Unknown => {
+                    self.failure("expected a document in JSON, found something else")
+                }
+                it => self.failure(format_args!(
+                    "expected a document in JSON, found a file of kind {} ({})",
+                    it.kind, it.evidence
+                )),
+            },
+        }
+    }
+
     /// A failure about this file.
     pub fn failure(&self, error: impl std::fmt::Display) -> Failure {
         Failure::of(&self.name, error)

@@ -6,6 +6,7 @@ pub mod parts;
 pub mod picture;
 pub mod report;
 pub mod sample;
+pub mod slip;
 pub mod testlevel;
 pub mod types;
 

@@ -105,7 +105,7 @@ fn documents_lose_nothing() {
 fn documents_that_are_none_say_where() {
     for (text, expected) in [
         ("[]", "the document: expected an object, found []"),
-        ("{}", "chunks: expected an array, found null"),
+        ("{}", "chunks: expected an array, but it is missing"),
         (
             r#"{"chunks":[{"tag":"INFO"}]}"#,
             "chunks[0]: expected one of the keys data and map",

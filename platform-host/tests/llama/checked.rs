@@ -113,6 +113,9 @@ fn broken_invariants_are_named() {
         "{listed}"
     );
     assert!(listed.ends_with("the same, 1422 bytes\n"), "{listed}");
+    // Whoever has read the list is told of it once.
+    let counted = common::text(&output.stderr);
+    assert_eq!(counted, "overworld: bad.wad: 1 broken invariant\n");
     // The builder tells it to programs, too.
     let output = place.overworld(["llama", "build", "bad.json", "-o", "no.wad", "--json"]);
     assert_eq!(output.status.code(), Some(1));

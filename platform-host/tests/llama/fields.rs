@@ -263,3 +263,62 @@ fn a_level_becomes_a_picture_and_a_field() {
     );
     assert_eq!(std::fs::read(place.path("toad.dat")).unwrap(), b"old");
 }
+
+/// Of a level without a player the start zone tells where one begins, and without that it is said what does.
+#[test]
+fn a_level_without_a_player_begins_in_its_start_zone() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let mut document = common::json(&place.fine(&["llama", "dump", "meadow.wad"]));
+    let usual = place.document(&["llama", "field", "meadow.wad", "-o", "a.MAP"])["player"].clone();
+    for (empty, note, player) in [
+        (
+            "strats",
+            "the level has no player: who walks begins in its start zone\n",
+            usual,
+        ),
+        (
+            "zones",
+            "the level has neither a player nor a start zone nor a strat",
+            json!([128, 128]),
+        ),
+    ] {
+        let chunks = document["chunks"].as_array_mut().unwrap();
+        let map = chunks.iter_mut().find_map(|it| it.get_mut("map")).unwrap();
+        map[empty] = json!([]);
+        place.write("a.json", document.to_string().as_bytes());
+        place.fine(&["llama", "build", "a.json", "-o", "a.wad", "--unchecked"]);
+        let output = place.overworld(["llama", "field", "a.wad", "-o", "a.MAP", "--json"]);
+        assert_eq!(output.status.code(), Some(0));
+        let said = common::text(&output.stderr);
+        assert!(said.contains(note), "{said}");
+        let found = common::json(&common::text(&output.stdout));
+        assert_eq!(found["player"], player);
+    }
+}
+
+/// Who writes a document knows its keys, and no offsets of the file that is made of it.
+#[test]
+fn a_slip_is_named_by_its_key() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let good = common::json(&place.fine(&["llama", "dump", "meadow.wad"]));
+    for (key, value, said) in [
+        (
+            "colours",
+            json!("40"),
+            "ColourLength: chunks[7].map.tiles[3].colours: expected 16 bytes for model 1, found 1; nothing was",
+        ),
+        (
+            "model",
+            json!(999),
+            "ModelIndex: chunks[7].map.tiles[3].model: expected a model below 4, found 999; nothing was",
+        ),
+    ] {
+        let mut document = good.clone();
+        document["chunks"][7]["map"]["tiles"][3][key] = value;
+        place.write("a.json", document.to_string().as_bytes());
+        let error = place.bad(&["llama", "build", "a.json", "-o", "a.wad"], 1);
+        assert!(error.contains(said), "{error}");
+    }
+}

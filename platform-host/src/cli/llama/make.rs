@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use overworld_host::identify;
+use overworld_host::llama::bridge::Beginning;
 use overworld_host::llama::document::{Content, Document};
 use overworld_host::llama::testlevel::{self, Options};
-use overworld_host::llama::{bridge, picture, report, sample};
+use overworld_host::llama::{bridge, picture, report, sample, slip};
 use overworld_runtime::llama::Level;
 use overworld_runtime::llama::wad::{Tag, Wad};
 use serde_json::json;
@@ -96,6 +97,18 @@ fn tell_losses(input: &Input, field: &bridge::Field) {
     let note = |text: std::fmt::Arguments<'_>| {
         complain(format_args!("{}: note: {text}", input.name));
     };
+    match field.beginning {
+        Beginning::Player => {}
+        Beginning::Zone => note(format_args!(
+            "the level has no player: who walks begins in its start zone"
+        )),
+        Beginning::Strat => note(format_args!(
+            "the level has neither a player nor a start zone: who walks begins where its first strat is"
+        )),
+        Beginning::Nothing => note(format_args!(
+            "the level has neither a player nor a start zone nor a strat: who walks begins at its corner"
+        )),
+    }
     if field.cropped > 0 {
         let all = identify::count(field.floors + field.cropped, "floor");
         note(format_args!(
@@ -138,7 +151,7 @@ impl Build {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(Some(self.output), &self.file, out)?;
         let input = Input::read(&self.file)?;
-        let document = Document::parse(&input.data).map_err(|error| input.failure(error))?;
+        let document = Document::parse(&input.data).map_err(|error| input.no_json(error))?;
         let data = document.bytes().map_err(|error| input.failure(error))?;
         // Also one that could not be taken apart, and so stands there as it is stored.
         let has_map = document
@@ -156,6 +169,10 @@ impl Build {
                 "errors": faults(&report.errors),
                 "warnings": faults(&report.warnings),
             }))?;
+            let slip = Level::parse(&data).err();
+            if let Some(slip) = slip.and_then(|error| slip::find(&document, &error)) {
+                return Err(input.failure(format_args!("{slip}; nothing was written")));
+            }
             let count = report.errors.len();
             return Err(input.failure(match count {
                 1 => format!("{first}; nothing was written"),

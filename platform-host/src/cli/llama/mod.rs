@@ -115,7 +115,18 @@ impl Llama {
 
 /// Read a level.
 fn level(input: &Input) -> Result<Level<'_>, Failure> {
+    no_document(input)?;
     Level::parse(&input.data).map_err(|error| input.failure(report::refusal(&input.data, &error)))
+}
+
+/// That a file is not the document that a level is built from.
+fn no_document(input: &Input) -> Result<(), Failure> {
+    if input.data.trim_ascii_start().starts_with(b"{") && Wad::parse(&input.data).is_err() {
+        return Err(input.failure(
+            "expected a WAD, found text such as a document in JSON; llama build makes a WAD of one",
+        ));
+    }
+    Ok(())
 }
 
 fn info(source: &Source, out: &Output) -> Result<(), Failure> {
@@ -257,10 +268,14 @@ fn list(report: &Report, out: &Output) -> Result<(), Failure> {
     Ok(())
 }
 
-/// That nothing is broken.
-fn sound(input: &Input, report: &Report) -> Result<(), Failure> {
+/// That nothing is broken. What people have read in the list is only counted.
+fn sound(input: &Input, report: &Report, out: &Output) -> Result<(), Failure> {
     match &report.errors[..] {
         [] => Ok(()),
+        errors if !out.json => Err(input.failure(match errors.len() {
+            1 => "1 broken invariant".to_owned(),
+            count => format!("{count} broken invariants"),
+        })),
         [only] => Err(input.failure(only)),
         [first, ..] => {
             let count = report.errors.len();
@@ -273,6 +288,7 @@ fn sound(input: &Input, report: &Report) -> Result<(), Failure> {
 
 fn check(source: &Source, out: &Output) -> Result<(), Failure> {
     let input = Input::read(&source.file)?;
+    no_document(&input)?;
     let report = report::check(&input.data);
     list(&report, out)?;
     out.document(&json!({
@@ -280,12 +296,13 @@ fn check(source: &Source, out: &Output) -> Result<(), Failure> {
         "errors": faults(&report.errors),
         "warnings": faults(&report.warnings),
     }))?;
-    sound(&input, &report)?;
+    sound(&input, &report, out)?;
     out.say("good")
 }
 
 fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
     let input = Input::read(&source.file)?;
+    no_document(&input)?;
     let report = report::check(&input.data);
     let mut same = None;
     let mut difference = None;
@@ -314,7 +331,7 @@ fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
         "warnings": faults(&report.warnings),
     }))?;
     match difference {
-        None => sound(&input, &report),
+        None => sound(&input, &report, out),
         Some((offset, place)) => {
             Err(input.failure(format_args!("differs from offset {offset:#x} on: {place}")))
         }

@@ -19,15 +19,24 @@ impl<'v> Node<'v> {
         }
     }
 
+    /// Where it stands.
+    fn place(&self) -> &str {
+        match self.path.strip_prefix('.').unwrap_or(&self.path) {
+            "" => "the document",
+            path => path,
+        }
+    }
+
     pub(super) fn expected(&self, what: &str) -> String {
+        let path = self.place();
+        // No value of a document is this one.
+        if std::ptr::eq(self.value, &NULL) {
+            return format!("{path}: expected {what}, but it is missing");
+        }
         let mut found = self.value.to_string();
         if found.len() > 60 {
             found = found.chars().take(57).chain("...".chars()).collect();
         }
-        let path = match self.path.strip_prefix('.').unwrap_or(&self.path) {
-            "" => "the document",
-            path => path,
-        };
         format!("{path}: expected {what}, found {found}")
     }
 
@@ -44,7 +53,7 @@ impl<'v> Node<'v> {
             .keys()
             .find(|it| !known.contains(&it.as_str()));
         match unknown {
-            Some(key) => Err(self.expected(&format!("no key {key:?}"))),
+            Some(key) => Err(format!("{}: expected no key {key:?}", self.place())),
             None => Ok(()),
         }
     }
