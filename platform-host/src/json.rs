@@ -1,5 +1,6 @@
 //! Documents in JSON that people write.
 
+mod place;
 mod pretty;
 
 use std::collections::HashSet;
@@ -8,6 +9,7 @@ use std::fmt;
 use serde::de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, Visitor};
 
 use crate::text::without_mark;
+pub use place::path_at;
 pub use pretty::pretty;
 
 /// Read a document. A byte order mark in front of it is no part of it.

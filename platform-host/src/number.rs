@@ -87,6 +87,22 @@ impl Hex {
     }
 }
 
+impl Hex {
+    /// Why a text is none, without all of the text.
+    fn fault(text: &str) -> String {
+        let is_part = |it: char| it.is_ascii_hexdigit() || it.is_ascii_whitespace();
+        let mut characters = text.chars().zip(1..);
+        match characters.find(|it| !is_part(it.0)) {
+            Some((it, at)) => {
+                format!("expected hexadecimal digits, found {it:?} as character {at} of the text")
+            }
+            None => {
+                "expected two hexadecimal digits a byte, found an odd number of them".to_owned()
+            }
+        }
+    }
+}
+
 impl Serialize for Hex {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(&crate::script::hex(&self.0))
@@ -104,7 +120,7 @@ impl<'de> Deserialize<'de> for Hex {
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Hex, E> {
-                Hex::parse(text).ok_or_else(|| E::invalid_value(de::Unexpected::Str(text), &self))
+                Hex::parse(text).ok_or_else(|| E::custom(Hex::fault(text)))
             }
         }
         from.deserialize_str(Digits)

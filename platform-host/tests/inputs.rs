@@ -1,6 +1,8 @@
-//! No output takes the place of what is read, nor of another output.
+//! No output takes the place of what is read, nor of another output; and what is no input says what it is.
 
 mod common;
+#[path = "common/vectors.rs"]
+mod vectors;
 
 use common::Place;
 use overworld_host::image::{self, Tree};
@@ -121,4 +123,86 @@ fn two_outputs_are_two_files() {
         "--hashes",
         "p/frame00002.png",
     ]);
+}
+
+/// Where a document is wanted and something else is given, it is said what that is and where it belongs.
+#[test]
+fn what_is_in_the_wrong_place_is_named() {
+    let place = Place::new();
+    place.fine(&["world", "new", "w"]);
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    place.fine(&["llama", "dump", "meadow.wad", "-o", "meadow.json"]);
+    place.fine(&["ff8", "sample", "-o", "toad.dat"]);
+    place.write("test.MAP", &vectors::map());
+    place.write("pads.json", br#"{"pads": [["up", 2]]}"#);
+    place.write("empty", b" \n");
+    place.write("a.gif", b"GIF89a and more");
+    for (call, said) in [
+        (
+            "ff8 encode toad.dat -o out",
+            "toad.dat: expected a document in JSON, found a file of kind ff8 (",
+        ),
+        (
+            "llama build meadow.wad -o out",
+            "meadow.wad: expected a document in JSON, found a file of kind wad (",
+        ),
+        (
+            "field run test.MAP",
+            "test.MAP: expected a document in JSON, found a file of kind map (",
+        ),
+        (
+            "man build test.MAP -o out",
+            "test.MAP: expected a document in JSON, found a file of kind map (",
+        ),
+        (
+            "run --town --replay test.MAP",
+            "test.MAP: expected a document in JSON, found a file of kind map (",
+        ),
+        (
+            "field run empty",
+            "empty: expected a document in JSON, found nothing",
+        ),
+        (
+            "vm run empty",
+            "empty: it is empty: expected a script, or a scenario in JSON",
+        ),
+        (
+            "motion run empty",
+            "empty: it is empty: expected a scenario in JSON",
+        ),
+        ("llama check meadow.json", "llama build makes a WAD of one"),
+        (
+            "llama roundtrip meadow.json",
+            "llama build makes a WAD of one",
+        ),
+        ("llama info meadow.json", "llama build makes a WAD of one"),
+        (
+            "run w/world.json",
+            "; it is a world's list of files: name its folder, w\n",
+        ),
+        (
+            "run pads.json",
+            "; it is a pad log: --replay plays what it holds\n",
+        ),
+        (
+            "run a.gif",
+            "; it is a picture, which run writes and does not play\n",
+        ),
+        (
+            "world check w/world.json",
+            "w/world.json: expected a world's folder, found a file; name the folder in which",
+        ),
+        (
+            "disc build w/world.json -o x.cue",
+            "expected a world's folder, found a file",
+        ),
+        (
+            "run --town --frames 1 --png a.gif",
+            "a.gif: expected a folder, found a file\n",
+        ),
+    ] {
+        let words: Vec<&str> = call.split(' ').collect();
+        let error = place.bad(&words, 1);
+        assert!(error.contains(said), "{call}: {error}");
+    }
 }

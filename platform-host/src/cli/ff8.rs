@@ -316,6 +316,8 @@ fn check(file: &File, out: &Output) -> Result<(), Failure> {
                 "animations": [],
                 "notes": [],
             }))?;
+            // One that is an animation section says so.
+            model(&input)?;
             return Err(input.failure(fault));
         }
     };

@@ -31,7 +31,7 @@ impl Field {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let Self::Run(Run { scenario: path }) = self;
         let input = Input::read(&path)?;
-        let scenario = Scenario::parse(&input.data).map_err(|error| input.failure(error))?;
+        let scenario = Scenario::parse(&input.data).map_err(|error| input.no_json(error))?;
         for key in scenario.unknown() {
             complain(format_args!(
                 "{}: the key {key} is not known, and passed over",

@@ -63,7 +63,7 @@ impl Build {
     pub fn execute(self, kind: Kind, out: &Output) -> Result<(), Failure> {
         let target = Target::new(self.output, &self.input, out)?;
         let input = Input::read(&self.input)?;
-        let built = sources::build(kind, &input.data).map_err(|it| input.failure(it))?;
+        let built = sources::build(kind, &input.data).map_err(|it| input.no_json(it))?;
         target.write(&built.bytes)?;
         let size = built.bytes.len();
         target.say(out, format_args!("{} in {size} bytes", built.what))?;

@@ -122,7 +122,8 @@ impl Check {
         let sectors = checked.as_ref().map_or(0, |image| image.len() / RAW);
         if error.is_none() {
             output.say(format_args!(
-                "scene \"{}\": fine, a disc of {} without {BOOT_FILE}",
+                "scene \"{}\": fine, a disc of {}; a console cannot boot it yet: disc build --exe adds the program, \
+                 {BOOT_FILE}",
                 world.scene,
                 identify::count(sectors, "sector")
             ))?;

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::fault::Fault;
 use crate::json;
 use crate::object::Object;
+use crate::text::without_mark;
 
 mod man;
 mod map;
@@ -130,6 +131,14 @@ fn write(document: &impl Serialize) -> String {
 fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
     match json::read(text) {
         Ok(Object(document)) => Ok(document),
+        Err(error) if error.is_data() => {
+            let text = without_mark(text);
+            let path = json::path_at(text, error.line(), error.column());
+            Err(Error::Json(match path.as_str() {
+                "" => error,
+                path => serde::de::Error::custom(format_args!("{path}: {error}")),
+            }))
+        }
         Err(error) => Err(Error::Json(error)),
     }
 }

@@ -168,7 +168,11 @@ fn documents_that_are_no_man_are_refused() {
         (json!({ "actors": [[1]] }), "expected an object"),
         (
             json!({ "actors": [actor("2")] }),
-            "hexadecimal digits, two a byte",
+            "actors[0].code: expected two hexadecimal digits a byte, found an odd number of them at line 1 column",
+        ),
+        (
+            json!({ "actors": [actor("21"), actor("21 2g")] }),
+            "actors[1].code: expected hexadecimal digits, found 'g' as character 5 of the text at line 1 column",
         ),
         (json!({ "actors": [actor("")] }), "EmptyScript: "),
         (

@@ -147,6 +147,14 @@ impl World {
     /// [`Error::Io`], [`Error::Manifest`], also for more members than a bundle may have,
     /// [`Error::SizeLimit`]; the members are looked at by [`World::check`].
     pub fn load(folder: &Path) -> Result<Self, Error> {
+        if folder.is_file() {
+            return Err(Error::Io {
+                path: folder.to_owned(),
+                error: std::io::Error::other(
+                    "expected a world's folder, found a file; name the folder in which it lies",
+                ),
+            });
+        }
         let read = |name: &str| {
             let path = folder.join(name);
             input::read(&path, input::MEMBER).map_err(|error| Error::Io { path, error })

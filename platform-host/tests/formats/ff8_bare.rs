@@ -40,7 +40,7 @@ fn a_section_alone_is_read() {
     for command in ["info", "check", "dump"] {
         let error = refused(&place, &["ff8", command, "one.bin"]);
         let said = "; but it is an animation section alone, which ff8 info --section 2 reads\n";
-        assert_eq!(error.ends_with(said), command != "check", "{error}");
+        assert!(error.ends_with(said), "{error}");
     }
     // Too many bones for the stream.
     let error = refused(&place, &["ff8", "info", "one.bin", "--section", "9"]);

@@ -115,7 +115,7 @@ impl Encode {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.input)?;
         let target = Target::new(self.output, &self.input, out)?;
-        let source: Source = json::read(&input.data).map_err(|error| input.failure(error))?;
+        let source: Source = json::read(&input.data).map_err(|error| input.no_json(error))?;
         let made = if self.section {
             source.section()
         } else {

@@ -4,13 +4,31 @@ use std::path::{Path, PathBuf};
 
 use overworld_host::drive::ImageDrive;
 use overworld_host::identify::{self, Kind};
-use overworld_host::image;
+use overworld_host::pads::Pads;
 use overworld_host::world::{MANIFEST, World};
+use overworld_host::{image, input};
 
 use super::super::Failure;
 
 /// What else can be done with a file that is no disc image.
-pub(super) fn other_way(path: &Path) -> &'static str {
+pub(super) fn other_way(path: &Path) -> String {
+    if path.file_name().is_some_and(|it| it == MANIFEST) && path.is_file() {
+        return format!(
+            "; it is a world's list of files: name its folder, {}",
+            folder_of(path)
+        );
+    }
+    known_way(path).to_owned()
+}
+
+/// The folder of a file, as it is named.
+fn folder_of(path: &Path) -> String {
+    let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+    folder.map_or_else(|| ".".to_owned(), |it| it.display().to_string())
+}
+
+/// What can be done with a file by what it holds.
+fn known_way(path: &Path) -> &'static str {
     // Neither standard input nor a pipe, which are read only once.
     if !path.is_file() {
         return "";
@@ -33,6 +51,15 @@ pub(super) fn other_way(path: &Path) -> &'static str {
         ) => {
             "; it is a part of a scene: a world's folder names such files, as overworld world new writes one"
         }
+        Ok(Kind::Unknown) => match input::read(path, input::FILE) {
+            Ok(data) if Pads::parse(&data).is_ok() => {
+                "; it is a pad log: --replay plays what it holds"
+            }
+            Ok(data) if data.starts_with(b"GIF8") || data.starts_with(b"\x89PNG") => {
+                "; it is a picture, which run writes and does not play"
+            }
+            _ => "",
+        },
         _ => "",
     }
 }

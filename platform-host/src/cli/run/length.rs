@@ -85,7 +85,7 @@ impl Hands {
 /// The log of `--replay`.
 pub fn log(path: &Path) -> Result<Pads, Failure> {
     let input = Input::read(path)?;
-    Pads::parse(&input.data).map_err(|error| input.failure(error))
+    Pads::parse(&input.data).map_err(|error| input.no_json(error))
 }
 
 /// Whether `--record` may write there. Nobody walks the same way twice: what is there would be lost.
