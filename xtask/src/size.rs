@@ -474,7 +474,8 @@ mod tests {
         }
     }
 
-    /// The same of what a picture of a walked world is drawn by.
+    /// The same of what floor and models of a picture are drawn by; the walls' loop with the floor under its corners
+    /// is longer than the cache.
     #[test]
     fn the_loops_of_a_picture_lie_together() {
         let town = match artefacts::find("town.elf") {
@@ -482,13 +483,8 @@ mod tests {
             Err(why) => return assert!(!artefacts::required(), "{why}"),
         };
         let report = Report::of(&town, &[]).unwrap();
-        let groups: [&[&str]; 3] = [
+        let groups: [&[&str]; 2] = [
             &["tiles::Edge>::project::<", "world::tiles::squares"],
-            &[
-                "world::walls::block::<",
-                "walls::Blocks>::floor",
-                "tiles::Pen<overworld_psx::gte::Cop2>>::side",
-            ],
             &[
                 "model::draw::object_loaded::<",
                 "draw::table::batch::<",
