@@ -1,33 +1,14 @@
 //! Who stands before a wall is seen whole, and who stands behind one is not seen through it.
 
-use overworld_host::drive::ImageDrive;
+#[path = "common/town.rs"]
+mod common;
+
+use common::town;
 use overworld_host::gpu::Gpu;
-use overworld_host::play::BACKGROUND;
-use overworld_host::sample::{self, town::SCENE};
-use overworld_runtime::field::map;
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::gte::software::Gte;
-use overworld_runtime::platform::{SECTOR, Screen};
+use overworld_runtime::platform::Screen;
 use overworld_runtime::scene::walk::{Play, Walk};
-use overworld_runtime::scene::{self, MapRead, Memory, Which};
-
-/// The town, and the GPU that has its textures. What it is read into is leaked: tests are short.
-fn town() -> (Walk<'static>, Gpu) {
-    let image = sample::town_image(None).unwrap();
-    let mut drive = ImageDrive::from_bytes(image).unwrap();
-    let mut gpu = Gpu::field(BACKGROUND);
-    let mut sectors = vec![[0; SECTOR]; 16];
-    let memory = Memory {
-        sectors: &mut sectors,
-        assets: vec![0; 1 << 20].leak(),
-    };
-    let scene = scene::load(&mut drive, &mut gpu, Which::Named(SCENE), memory).unwrap();
-    let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
-    scene::read_map::<_, Gpu>(&mut drive, SCENE, &mut sectors, &mut read).unwrap();
-    let copy = Box::leak(Box::new([0; map::SIZE]));
-    let walk = Walk::new(&scene, Box::leak(read), copy);
-    (walk.unwrap().unwrap(), gpu)
-}
 
 /// The pixels of the picture with the player, and without.
 fn seen(walk: &mut Walk<'_>, gpu: &mut Gpu) -> [Vec<[u8; 3]>; 2] {

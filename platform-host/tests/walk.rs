@@ -1,5 +1,8 @@
 //! The sample town is walked: from the disc, by the pad.
 
+#[path = "common/town.rs"]
+mod common;
+
 use std::ops::ControlFlow;
 
 use overworld_host::drive::ImageDrive;
@@ -9,7 +12,6 @@ use overworld_host::sample::town::{DOORWAY, GATE_OPEN, HOUSE, LEFT, SCENE};
 use overworld_host::sample::{self, OPEN_FRAMES};
 use overworld_runtime::field::Actor;
 use overworld_runtime::field::actor::{Draw, flag};
-use overworld_runtime::field::map;
 use overworld_runtime::field::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use overworld_runtime::field::precise::Distance;
 use overworld_runtime::field::units::Point;
@@ -17,30 +19,16 @@ use overworld_runtime::gpu::packet::rgb;
 use overworld_runtime::gpu::{DisplayList, clut};
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::model::tmd::Tmd;
-use overworld_runtime::platform::SECTOR;
 use overworld_runtime::scene::walk::{Play, TOUR, Walk, tour};
-use overworld_runtime::scene::{self, MapRead, Memory, Which};
 use overworld_runtime::script::Context;
 use overworld_runtime::script::show::panel;
 use overworld_runtime::script::text::{BOX_WIDTH, BOX_X, BOX_Y, ROW_HEIGHT};
 
 const OK: u16 = 0x0020;
 
-/// The town as a program has it. What it is read into is leaked: tests are short.
+/// The town as a program has it.
 fn town() -> Walk<'static> {
-    let image = sample::town_image(None).unwrap();
-    let mut drive = ImageDrive::from_bytes(image).unwrap();
-    let mut gpu = Gpu::field(BACKGROUND);
-    let mut sectors = vec![[0; SECTOR]; 16];
-    let memory = Memory {
-        sectors: &mut sectors,
-        assets: vec![0; 1 << 20].leak(),
-    };
-    let scene = scene::load(&mut drive, &mut gpu, Which::Named(SCENE), memory).unwrap();
-    let mut read: Box<MapRead> = Box::new([[0; SECTOR]; _]);
-    scene::read_map::<_, Gpu>(&mut drive, SCENE, &mut sectors, &mut read).unwrap();
-    let copy = Box::leak(Box::new([0; map::SIZE]));
-    Walk::new(&scene, Box::leak(read), copy).unwrap().unwrap()
+    common::town().0
 }
 
 fn hold(walk: &mut Walk<'_>, held: u16, frames: u32) {
