@@ -77,6 +77,23 @@ fn a_question_is_answered_by_the_pad() {
 }
 
 /// Contact does not run a record's last instruction; text that nobody asked for is read as well, behind a walk.
+/// Frames in which nothing is said anew cost nothing, however long the text is: this would take many minutes.
+#[test]
+fn a_long_text_does_not_cost_its_length_every_frame() {
+    let place = Place::new();
+    let text = format!(".text \"{}\"\nnop.f\n", "a".repeat(60_000));
+    place.write("long.s", text.as_bytes());
+    place.write("long.json", br#"{"source":"long.s","frames":1000000}"#);
+    let document = place.document(&["vm", "run", "long.json"]);
+    let talk = document["talk"].as_array().unwrap();
+    let frames: Vec<_> = talk
+        .iter()
+        .map(|it| it["frame"].as_u64().unwrap())
+        .collect();
+    assert_eq!(frames, [0, 60_000]);
+    assert_eq!(talk[1]["full"], true);
+}
+
 #[test]
 fn contact_and_beats_talk() {
     let place = Place::new();

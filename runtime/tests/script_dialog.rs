@@ -82,14 +82,15 @@ fn letters_come_by_display_frames() {
         let mut seen = Vec::new();
         while !text.is_full() {
             text.tick(false, dt);
-            seen.extend(text.rows().map(|it| it.1));
+            let mut rows = text.rows().map(|it| it.1);
+            seen.push([rows.next().unwrap(), rows.next().unwrap()]);
         }
         seen
     };
-    // Colour, A and space; B and the new line; an icon and a colour; a name.
-    assert_eq!(shown(1), [3, 5, 7, 8]);
-    assert_eq!(shown(2), [5, 8]);
-    assert_eq!(shown(3), [7, 8]);
+    // Colour, A and space; B; in the next line an icon and a colour; a name.
+    assert_eq!(shown(1), [[3, 0], [4, 0], [4, 2], [4, 3]]);
+    assert_eq!(shown(2), [[4, 0], [4, 3]]);
+    assert_eq!(shown(3), [[4, 2], [4, 3]]);
     // A tick of two display frames shows a conversation's text in half the ticks.
     struct Slow;
     impl Queries for Slow {
@@ -113,6 +114,77 @@ fn letters_come_by_display_frames() {
         talk.text().is_some_and(TextBox::is_full)
     });
     assert_eq!(ticks, Some(3));
+}
+
+/// What a frame of a text costs does not depend on how long the text is: this would take minutes.
+#[test]
+fn a_frame_reads_what_comes_in_it() {
+    let line = [b'a'; 60_000];
+    let mut text = TextBox::new();
+    text.push(&line);
+    let mut full = 0_u32;
+    for _ in 0..200_000 {
+        text.tick(false, 1);
+        full += u32::from(text.is_full());
+    }
+    assert_eq!(full, 140_001);
+    assert_eq!(text.rows().next(), Some((&line[..], 60_000)));
+}
+
+/// A new line within a string takes the room of a row: what would not fit beside it gets the next box, and a string
+/// of more lines than a box waits with the others.
+#[test]
+fn lines_of_a_string_are_rows_of_the_box() {
+    let mut text = TextBox::new();
+    assert!(text.push(b"a|b"));
+    assert!(!text.push(b"c|d"), "four lines");
+    assert!(text.push(b"c") && !text.has_room() && !text.push(b""));
+    // 15 pixels from string to string, 14 within one (11.1, 11.2).
+    assert_eq!(
+        text.lines().map(|it| it.gap).collect::<Vec<_>>(),
+        [15, 14, 15]
+    );
+    assert_eq!((text.height(), text.hand().1), (44 - 3, 148 + 44 - 19));
+    // An operand is no new line; a colour lasts beyond one.
+    let mut text = TextBox::new();
+    assert!(text.push(b"\xCF\x04a\xC1||b|c|d|"));
+    assert!(text.has_more());
+    text.tick(true, 1);
+    let seen = |it: &TextBox<'_>| -> Vec<_> {
+        it.lines()
+            .map(|it| (it.text.to_vec(), it.tokens, it.palette))
+            .collect()
+    };
+    let first = [
+        (b"\xCF\x04a\xC1|".to_vec(), 3, 0),
+        (b"b".to_vec(), 1, 4),
+        (b"c".to_vec(), 1, 4),
+    ];
+    assert_eq!(seen(&text), first);
+    assert!(text.is_full() && text.go_on() && !text.is_full());
+    assert_eq!(seen(&text), [(b"d".to_vec(), 0, 4), (vec![], 0, 4)]);
+    assert!(!text.has_more() && !text.go_on());
+
+    // In a conversation: the button goes on to what is left of the string, then behind it.
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    let code = asm(".text \"a|b|c|d\"\n.text \"e|f\"\n.text \"g|h\"\nnop.f");
+    vm.contexts[0] = Context::new(7, code, 0);
+    let mut talk = Conversation::begin(&mut vm, 0);
+    let mut pages = Vec::new();
+    while talk.phase() != Phase::Over {
+        let full = talk.text().filter(|it| it.is_full());
+        pages.extend(full.map(|it| it.rows().map(|it| it.0).collect::<Vec<_>>().join(&b'/')));
+        let buttons = Buttons {
+            confirm: full.is_some(),
+            held: true,
+            ..Buttons::default()
+        };
+        talk.tick(&mut vm, &mut Absent, buttons, 16);
+    }
+    assert_eq!(
+        pages,
+        [&b"a/b/c"[..], b"d", b"e/f", b"g/h"].map(<[u8]>::to_vec)
+    );
 }
 
 const TALK: &str = "

@@ -4,7 +4,7 @@
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::platform::Screen;
 use overworld_runtime::script::font::{Font, HAND, Mark, PAGE, PALETTES, Placed, cell, glyph};
-use overworld_runtime::script::show::{push_box, push_picker};
+use overworld_runtime::script::show::{push_box, push_picker, push_rows};
 use overworld_runtime::script::text::{BOX_X, BOX_Y, NameKind, Picker, TextBox};
 
 /// Where boxes are put.
@@ -201,6 +201,40 @@ fn boxes_have_their_panel_behind() {
     let mut list = DisplayList::new(&mut words, 2);
     list.begin(&mut Drawn(Vec::new()));
     assert!(push_box(&mut list, 1, &Font::OWN, &text, HERE, names).is_err());
+}
+
+/// Lines of a string and strings below them do not lie on each other, and what is to the right of the picture is not
+/// drawn, however much it is.
+#[test]
+fn no_two_lines_lie_on_each_other() {
+    let tops = |seen: &[Vec<u32>], from: usize| {
+        let mut tops: Vec<u32> = seen[from..].iter().map(|it| it[1] >> 16).collect();
+        tops.reverse();
+        tops
+    };
+    let mut text = TextBox::new();
+    assert!(text.push(b"A|A") && text.push(b"A"));
+    text.tick(true, 1);
+    let seen = drawn(|list| push_box(list, 1, &Font::OWN, &text, HERE, names).unwrap());
+    assert_eq!(tops(&seen, 3), [146, 160, 175]);
+    let rows: [&[u8]; 3] = [b"A", b"A|A", b"A"];
+    let seen = drawn(|list| push_rows(list, 1, &Font::OWN, &rows, HERE, names).unwrap());
+    assert_eq!(tops(&seen, 3), [146, 161, 175, 190]);
+    // The panel behind them is as high.
+    assert_eq!(seen[1][5] >> 16, 148 + 15 + 15 + 14 + 15 - 3);
+    // An answer is one row.
+    let code = b"\x27\x10\0\x20\0\x1FA|A\0\x1FA\0";
+    let picker = Picker::read(code, 0).expect("a picker");
+    let seen = drawn(|list| push_picker(list, 0, &Font::OWN, &picker, names).unwrap());
+    assert_eq!(tops(&seen, 3), [163, 163, 163, 178]);
+
+    let line = [b'A'; 6000];
+    let mut text = TextBox::new();
+    text.push(&line);
+    text.tick(true, 1);
+    let seen = drawn(|list| push_box(list, 1, &Font::OWN, &text, HERE, names).unwrap());
+    // From 46 on, 8 pixels each.
+    assert_eq!(seen.len() - 3, (320 - 46_usize).div_ceil(8));
 }
 
 /// Labels in palette 7, 16 pixels in; the hand 6 pixels to the left of the box.

@@ -51,6 +51,12 @@ impl Seen {
             == (b.phase, &b.rows, b.full, &b.picker, &b.fault)
     }
 
+    /// Bytes of the texts that it repeats.
+    pub(super) fn len(&self) -> usize {
+        let answers = self.picker.iter().flat_map(|it| &it.0);
+        self.rows.iter().chain(answers).map(String::len).sum()
+    }
+
     /// A document of it.
     #[must_use]
     pub fn document(&self) -> Value {

@@ -4,10 +4,13 @@ use overworld_runtime::field::Settings;
 use overworld_runtime::field::pad::{Z_MINUS, Z_PLUS};
 use overworld_runtime::script::context::flag;
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
-use overworld_runtime::script::{SliceEnd, Vm};
+use overworld_runtime::script::{Fault, SliceEnd, Vm};
 
 use super::report::{Of, Seen, Step, step};
 use super::{Absent, BUDGET, Begin, Error, MOST, Scenario, bad};
+
+/// Bytes of the texts that are told at most.
+const MOST_TOLD: usize = 64 << 20;
 
 /// Play frames in the order of a world's: the conversation, then the context's own slice, walk and stream.
 pub(super) fn play<'c>(
@@ -26,6 +29,7 @@ pub(super) fn play<'c>(
         }
     };
     let mut seen: Vec<Seen> = Vec::new();
+    let (mut last, mut told) = (None, 0);
     let mut pads = scenario.pads.frames();
     let mut before = 0;
     for frame in 0..count as u32 {
@@ -60,12 +64,19 @@ pub(super) fn play<'c>(
         if steps.len() as u64 > MOST {
             return bad(format!("\"frames\": they have more than {MOST} steps"));
         }
-        let now = Seen {
-            fault: fault.map(|it| it.to_string()),
-            ..look(talk.as_ref(), frame)
-        };
-        if seen.last().is_none_or(|last| !last.is_like(&now)) {
-            seen.push(now);
+        let now = Sight::of(talk.as_ref(), fault);
+        if last.as_ref() != Some(&now) {
+            let written = now.written(frame);
+            if seen.last().is_none_or(|last| !last.is_like(&written)) {
+                told += written.len();
+                seen.push(written);
+            }
+            last = Some(now);
+        }
+        if told > MOST_TOLD {
+            return bad(format!(
+                "\"frames\": what is seen in them has more than {MOST_TOLD} bytes of text"
+            ));
         }
         if talk.as_ref().is_some_and(|it| it.phase() == Phase::Over) {
             talk = None;
@@ -88,28 +99,62 @@ fn buttons(held: u16, pressed: u16) -> Buttons {
     }
 }
 
-/// What is seen of a conversation; of none, that the script runs.
-fn look(talk: Option<&Conversation<'_>>, frame: u32) -> Seen {
-    let text = talk.and_then(Conversation::text);
-    let rows = text.map(|it| it.rows().map(|(row, _)| written(row)).collect());
-    let picker = talk.and_then(Conversation::picker);
-    Seen {
-        frame,
-        phase: match talk.map(Conversation::phase) {
-            None | Some(Phase::Runs) => "runs",
-            Some(Phase::Shows) => "shows",
-            Some(Phase::Picks) => "picks",
-            Some(Phase::Over) => "over",
-        },
-        rows: rows.unwrap_or_default(),
-        full: text.is_some_and(|it| it.is_full()),
-        picker: picker.map(|it| {
-            (
-                it.labels().iter().map(|it| written(it)).collect(),
-                it.cursor,
-            )
-        }),
-        fault: None,
+/// What is seen of a conversation; of none, that the script runs. Texts are those of the record, and told apart by
+/// where they stand: a frame in which nothing changes does not read them.
+#[derive(Clone, Debug)]
+struct Sight<'c> {
+    phase: &'static str,
+    rows: Vec<&'c [u8]>,
+    full: bool,
+    picker: Option<(Vec<&'c [u8]>, u8)>,
+    fault: Option<Fault>,
+}
+
+impl<'c> Sight<'c> {
+    fn of(talk: Option<&Conversation<'c>>, fault: Option<Fault>) -> Self {
+        let text = talk.and_then(Conversation::text);
+        let rows = text.map(|it| it.rows().map(|(row, _)| row).collect());
+        let picker = talk.and_then(Conversation::picker);
+        Self {
+            phase: match talk.map(Conversation::phase) {
+                None | Some(Phase::Runs) => "runs",
+                Some(Phase::Shows) => "shows",
+                Some(Phase::Picks) => "picks",
+                Some(Phase::Over) => "over",
+            },
+            rows: rows.unwrap_or_default(),
+            full: text.is_some_and(|it| it.is_full()),
+            picker: picker.map(|it| (it.labels().to_vec(), it.cursor)),
+            fault,
+        }
+    }
+
+    fn written(&self, frame: u32) -> Seen {
+        let all = |texts: &[&[u8]]| texts.iter().map(|it| written(it)).collect();
+        let picker = self.picker.as_ref();
+        Seen {
+            frame,
+            phase: self.phase,
+            rows: all(&self.rows),
+            full: self.full,
+            picker: picker.map(|(labels, cursor)| (all(labels), *cursor)),
+            fault: self.fault.map(|it| it.to_string()),
+        }
+    }
+}
+
+impl PartialEq for Sight<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let same = |one: &[&[u8]], other: &[&[u8]]| {
+            let pairs = one.iter().zip(other);
+            one.len() == other.len() && { pairs }.all(|(a, b)| std::ptr::eq(*a, *b))
+        };
+        let answers = match (&self.picker, &other.picker) {
+            (Some((one, cursor)), Some((other, at))) => cursor == at && same(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        let rest = (self.phase, self.full, self.fault) == (other.phase, other.full, other.fault);
+        rest && answers && same(&self.rows, &other.rows)
     }
 }
 

@@ -36,12 +36,12 @@ pub fn wide_texts(man: &[u8]) -> Vec<String> {
                 }
                 _ => continue,
             };
-            let (what, margin) = match answers {
-                0 => ("text", TEXT_AT.0),
-                _ => ("answer", LABEL_X),
+            let layout = Font::OWN.lay_out(text, u16::MAX, 0, |_, _| &[]);
+            let (what, margin, width) = match answers {
+                0 => ("text", TEXT_AT.0, layout.width()),
+                _ => ("answer", LABEL_X, layout.on_one_line().width()),
             };
             answers = answers.saturating_sub(1);
-            let width = Font::OWN.width(text, |_, _| &[]);
             let room = BOX_WIDTH - margin;
             if width > room {
                 notes.push(format!(

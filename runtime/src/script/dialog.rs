@@ -190,7 +190,9 @@ impl<'c> Conversation<'c> {
             },
             Phase::Shows => {
                 if self.text.is_full() && buttons.confirm {
-                    self.after_text(vm);
+                    if !self.text.go_on() {
+                        self.after_text(vm);
+                    }
                 } else {
                     self.text.tick(buttons.held, host.vsync_delta());
                 }
@@ -225,7 +227,8 @@ impl<'c> Conversation<'c> {
         }
     }
 
-    /// State 1: up to three lines that follow each other share the box.
+    /// State 1: up to three lines that follow each other share the box. Where the lines of a string are too many beside
+    /// those before it, it gets the next box; if they are too many for any, the others follow when these are read.
     fn open<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &H) {
         let player = vm.player.map(|it| *vm.at(it));
         let context = vm.at(self.id);
@@ -245,7 +248,13 @@ impl<'c> Conversation<'c> {
             let Some((line, next)) = line_at(context.code(), context.pc) else {
                 break;
             };
-            self.text.push(line);
+            if !self.text.push(line) {
+                if !first {
+                    break;
+                }
+                self.text.turn(Page::Clear);
+                self.text.push(line);
+            }
             context.pc = next;
             first = false;
         }

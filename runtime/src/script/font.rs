@@ -1,14 +1,14 @@
 //! The font of dialogues: where a byte's cell lies in the page, how far the pen goes, and where the
 //! glyphs of a text come to stand (field VM sheet, 11.1).
 
-use super::text::{NameKind, Token, Tokens};
+use super::text::{LINE_HEIGHT, NameKind, Token, Tokens};
 use crate::gpu::packet::{Texture, ft4, rgb, uv, xy};
 use crate::gpu::{Blend, Depth, Style, clut, page};
 
 /// Pixels of a cell that are drawn: width and height. A cell itself has 16 by 16 texels.
 pub const DRAWN: (u8, u8) = (14, 15);
 /// Pixels from line to line of one string.
-pub const LINE: i16 = 14;
+pub const LINE: i16 = LINE_HEIGHT;
 /// Icon and number escapes that have an advance.
 pub const ICONS: usize = 38;
 /// Where the page lies in VRAM: 256 by 224 texels of 4 bits.
@@ -109,18 +109,13 @@ impl<'f> Font<'f> {
             left: tokens,
             pen: (0, 0),
             palette: palette & 15,
+            one_line: false,
         }
     }
 
     /// Pixels that the pen goes for the longest line of a text.
     pub fn width<'n, F: Fn(NameKind, u8) -> &'n [u8]>(&self, text: &[u8], names: F) -> i16 {
-        let mut layout = self.lay_out(text, u16::MAX, 0, names);
-        let mut most = 0;
-        while let Some(step) = layout.step() {
-            let _: Option<Placed> = step;
-            most = most.max(layout.pen.0);
-        }
-        most
+        self.lay_out(text, u16::MAX, 0, names).width()
     }
 }
 
@@ -135,9 +130,28 @@ pub struct Layout<'f, 't, 'n, F> {
     left: u16,
     pen: (i16, i16),
     palette: u8,
+    one_line: bool,
 }
 
 impl<'n, F: Fn(NameKind, u8) -> &'n [u8]> Layout<'_, '_, 'n, F> {
+    /// The same with all of it in one line: a new line is a space. So answers stand, a row each.
+    #[must_use]
+    pub fn on_one_line(mut self) -> Self {
+        self.one_line = true;
+        self
+    }
+
+    /// Pixels that the pen goes for the longest line.
+    #[must_use]
+    pub fn width(mut self) -> i16 {
+        let mut most = 0;
+        while let Some(step) = self.step() {
+            let _: Option<Placed> = step;
+            most = most.max(self.pen.0);
+        }
+        most
+    }
+
     /// The next token: its mark if it has one; `None` behind the last.
     fn step(&mut self) -> Option<Option<Placed>> {
         let token = match self.name.next() {
@@ -152,6 +166,7 @@ impl<'n, F: Fn(NameKind, u8) -> &'n [u8]> Layout<'_, '_, 'n, F> {
         let (mark, advance) = match token {
             Token::Glyph(code) => (Some(Mark::Glyph(code)), self.font.advance(code)),
             Token::Space => (None, self.font.advance(b' ')),
+            Token::NewLine if self.one_line => (None, self.font.advance(b' ')),
             Token::NewLine => {
                 self.pen = (0, self.pen.1.saturating_add(LINE));
                 return Some(None);

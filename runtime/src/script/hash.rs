@@ -228,16 +228,23 @@ impl Conversation<'_> {
         crc.words([fault.is_some(), picker.is_some()]);
         optional(crc, fault.map(|it| it.pc));
         let TextBox {
-            rows,
+            lines,
             count,
             kept,
             shown,
+            // Where the writing stands follows from what is shown.
+            writes: _,
+            left: _,
+            more,
             page,
         } = *text;
         crc.words([count, kept, page as u8]);
         crc.words([shown]);
-        for row in rows.iter().take(count.into()) {
-            crc.run(row);
+        for line in lines.iter().take(count.into()) {
+            crc.run(line.text);
+        }
+        if let Some(rest) = more.rest {
+            crc.words([rest.len() as u32]);
         }
         if let Some(Picker {
             // What follows the options says what they are called.

@@ -38,6 +38,7 @@ pub mod state;
 pub mod table;
 pub mod task;
 pub mod text;
+mod textbox;
 mod vm;
 mod walk;
 

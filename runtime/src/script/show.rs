@@ -2,7 +2,9 @@
 //! are a platform's own.
 
 use super::font::{Font, HAND, Layout, Mark, glyph};
-use super::text::{BOX_WIDTH, BOX_X, NameKind, Picker, ROW_HEIGHT, TextBox};
+use super::text::{BOX_WIDTH, BOX_X, Line, NameKind, Picker, ROW_HEIGHT, TextBox};
+use super::textbox::Lines;
+use crate::gpu::layout::WIDTH;
 use crate::gpu::packet::{draw_mode, g4, rgb, xy};
 use crate::gpu::{Blend, Depth, DisplayList, Full, Style, page};
 
@@ -45,7 +47,8 @@ fn push_panel(
     )
 }
 
-/// Put the glyphs of a text into `bucket`, the text's beginning at `(x, y)`.
+/// Put the glyphs of a text into `bucket`, the text's beginning at `(x, y)`, up to the first one to the right of the
+/// picture: a line that is longer than that costs no more than what is seen of it.
 ///
 /// # Errors
 /// [`Full`]: the list holds those in front.
@@ -57,6 +60,9 @@ pub fn push_text<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
 ) -> Result<(), Full> {
     for placed in text {
         let at = (x.saturating_add(placed.x), y.saturating_add(placed.y));
+        if i32::from(at.0) >= i32::from(WIDTH) {
+            break;
+        }
         if let Mark::Glyph(code) = placed.mark
             && let Some(packet) = glyph(code, at, placed.palette)
         {
@@ -82,12 +88,7 @@ pub fn push_box<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
     at: (i16, i16),
     names: F,
 ) -> Result<(), Full> {
-    let x = at.0.saturating_add(TEXT_AT.0);
-    let mut y = at.1.saturating_add(TEXT_AT.1);
-    for (row, tokens) in text.rows() {
-        push_text(list, bucket, (x, y), font.lay_out(row, tokens, 0, &names))?;
-        y = y.saturating_add(ROW_HEIGHT);
-    }
+    push_lines(list, bucket, font, text.lines().copied(), at, names)?;
     if text.height() <= 0 {
         return Ok(());
     }
@@ -106,18 +107,34 @@ pub fn push_rows<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
     (x, y): (i16, i16),
     names: F,
 ) -> Result<(), Full> {
-    let (left, mut top) = (x.saturating_add(TEXT_AT.0), y.saturating_add(TEXT_AT.1));
-    for row in rows {
-        push_text(
-            list,
-            bucket,
-            (left, top),
-            font.lay_out(row, u16::MAX, 0, &names),
-        )?;
-        top = top.saturating_add(ROW_HEIGHT);
-    }
-    let height = top.saturating_sub(y).saturating_sub(TEXT_AT.1 + 3);
+    let lines = rows.iter().flat_map(|it| Lines::of(it));
+    let height = push_lines(list, bucket, font, lines, (x, y), names)?;
     push_panel(list, bucket, x, y, height)
+}
+
+/// Put what is shown of lines into `bucket`, into a box whose corner is at `at`; the height of such a box.
+fn push_lines<'l, 'n, F: Fn(NameKind, u8) -> &'n [u8]>(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    font: &Font<'_>,
+    lines: impl Iterator<Item = Line<'l>>,
+    at: (i16, i16),
+    names: F,
+) -> Result<i16, Full> {
+    let x = at.0.saturating_add(TEXT_AT.0);
+    let mut height = 0_i16;
+    for line in lines {
+        // The first line stands where it stands, whatever was above it once.
+        if height != 0 {
+            height = height.saturating_add(line.gap);
+        } else {
+            height = ROW_HEIGHT;
+        }
+        let y = at.1.saturating_add(TEXT_AT.1 + height - ROW_HEIGHT);
+        let layout = font.lay_out(line.text, line.tokens, line.palette, &names);
+        push_text(list, bucket, (x, y), layout)?;
+    }
+    Ok(height.saturating_sub(3))
 }
 
 /// Put a picker with its labels and the hand of our own font into `bucket`, as [`push_box`] does a box, where the
@@ -156,6 +173,7 @@ pub fn push_picker_at<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
     let mut row = y;
     for label in picker.labels() {
         let layout = font.lay_out(label, u16::MAX, LABELS, &names);
+        let layout = layout.on_one_line();
         push_text(list, bucket, (BOX_X + LABEL_X, row), layout)?;
         row = row.saturating_add(ROW_HEIGHT);
     }

@@ -1,6 +1,9 @@
 //! The inline text of scripts, its box and its picker, as data for a platform to draw (11.1, 11.2).
 
 use super::decode::text_len;
+pub use super::textbox::{
+    BOX_WIDTH, BOX_X, BOX_Y, LINE_HEIGHT, Line, Page, ROW_HEIGHT, ROWS, TextBox,
+};
 use crate::bytes::{i16_at, u8_at};
 
 /// One token of a line.
@@ -58,6 +61,12 @@ impl<'t> Tokens<'t> {
     pub const fn new(text: &'t [u8]) -> Self {
         Self { text }
     }
+
+    /// What is left of the text.
+    #[must_use]
+    pub const fn rest(&self) -> &'t [u8] {
+        self.text
+    }
 }
 
 impl Iterator for Tokens<'_> {
@@ -105,154 +114,6 @@ pub fn line_at(code: &[u8], pc: u16) -> Option<(&[u8], u16)> {
     let len = text_len(text);
     let end = code.len() - text.len() + len + 1;
     Some((text.get(..len)?, end as u16))
-}
-
-/// Rows of a box.
-pub const ROWS: usize = 3;
-/// Pixels from row to row.
-pub const ROW_HEIGHT: i16 = 15;
-/// Left edge of boxes. Not published: that of the picker with four rows.
-pub const BOX_X: i16 = 38;
-/// Upper edge of the reading box, chosen as [`BOX_X`].
-pub const BOX_Y: i16 = 148;
-/// Width of boxes.
-pub const BOX_WIDTH: i16 = 244;
-
-/// How a box goes on to the next lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Page {
-    /// `24`: in the same box, the rows scroll.
-    Scroll,
-    /// `25`, `4C FF`: the rows are cleared.
-    Clear,
-    /// `48`: a fresh box with its opening animation.
-    Fresh,
-}
-
-/// A box of up to three rows, shown glyph by glyph.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TextBox<'c> {
-    pub(super) rows: [&'c [u8]; ROWS],
-    pub(super) count: u8,
-    /// Rows that were there before and are shown whole.
-    pub(super) kept: u8,
-    /// Glyphs shown of the others.
-    pub(super) shown: u16,
-    /// How it came to be: a platform plays the opening animation for [`Page::Fresh`].
-    pub page: Page,
-}
-
-impl<'c> TextBox<'c> {
-    /// A fresh box without rows.
-    #[must_use]
-    pub const fn new() -> Self {
-        Self {
-            rows: [&[]; ROWS],
-            count: 0,
-            kept: 0,
-            shown: 0,
-            page: Page::Fresh,
-        }
-    }
-
-    /// Go on to the next lines, as `page` says.
-    pub fn turn(&mut self, page: Page) {
-        *self = match page {
-            Page::Scroll => Self {
-                kept: self.count,
-                shown: 0,
-                page,
-                ..*self
-            },
-            Page::Clear | Page::Fresh => Self {
-                page,
-                ..Self::new()
-            },
-        };
-    }
-
-    /// Whether a further line joins: fewer than three have come since the box was turned.
-    #[must_use]
-    pub const fn has_room(&self) -> bool {
-        ((self.count - self.kept) as usize) < ROWS
-    }
-
-    /// Add a line; the oldest row leaves a full box.
-    pub fn push(&mut self, text: &'c [u8]) {
-        if usize::from(self.count) == ROWS {
-            self.rows.rotate_left(1);
-            self.count -= 1;
-            self.kept = self.kept.saturating_sub(1);
-        }
-        if let Some(row) = self.rows.get_mut(usize::from(self.count)) {
-            *row = text;
-            self.count += 1;
-        }
-    }
-
-    /// The rows and how many tokens of each are shown: up to the last glyph shown, and what takes no
-    /// time behind it.
-    pub fn rows(&self) -> impl Iterator<Item = (&'c [u8], u16)> + '_ {
-        let mut left = self.shown;
-        let rows = self.rows.iter().take(usize::from(self.count)).enumerate();
-        rows.map(move |(index, &row)| {
-            if index < usize::from(self.kept) {
-                return (row, u16::MAX);
-            }
-            let mut shown = 0_u16;
-            for token in Tokens::new(row) {
-                if token.is_drawn() {
-                    if left == 0 {
-                        break;
-                    }
-                    left -= 1;
-                }
-                shown = shown.saturating_add(1);
-            }
-            (row, shown)
-        })
-    }
-
-    fn glyphs(&self) -> u16 {
-        let rows = self.rows.iter().take(usize::from(self.count));
-        let new = rows.skip(usize::from(self.kept));
-        let glyphs = new.flat_map(|row| Tokens::new(row).filter(|it| it.is_drawn()));
-        glyphs.count().min(usize::from(u16::MAX)) as u16
-    }
-
-    /// Whether all is shown and the page hand waits.
-    #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.shown >= self.glyphs()
-    }
-
-    /// Let `dt` display frames pass: one glyph more for each, or all of them while `held` (11.2).
-    pub fn tick(&mut self, held: bool, dt: u8) {
-        let glyphs = self.glyphs();
-        self.shown = if held {
-            glyphs
-        } else {
-            self.shown.saturating_add(dt.into()).min(glyphs)
-        };
-    }
-
-    /// Height in pixels.
-    #[must_use]
-    pub const fn height(&self) -> i16 {
-        ROW_HEIGHT * self.count as i16 - 3
-    }
-
-    /// Where the page hand waits: X, Y.
-    #[must_use]
-    pub const fn hand(&self) -> (i16, i16) {
-        (266, BOX_Y + ROW_HEIGHT * self.count as i16 - 19)
-    }
-}
-
-impl Default for TextBox<'_> {
-    fn default() -> Self {
-        Self::new()
-    }
 }
 
 /// Most options of a picker.

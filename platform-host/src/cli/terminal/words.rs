@@ -72,7 +72,7 @@ mod tests {
             seen.push(of(&talk).join("/"));
         }
         let text = "Oh/no*!";
-        let expected = ["", "O", "Oh/", "Oh/n", "Oh/no", "Oh/no*", text, text];
+        let expected = ["/", "O/", "Oh/", "Oh/n", "Oh/no", "Oh/no*", text, text];
         assert_eq!(seen[..8], expected);
         assert_eq!(seen[8], format!("{text}/> Yes/  No"));
         assert_eq!(seen[9], format!("{text}/  Yes/> No"));
