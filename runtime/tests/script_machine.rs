@@ -190,6 +190,40 @@ fn a_caller_waits_for_the_actor_it_walks() {
     }
 }
 
+/// Who is let go and parked anew before the waiting script has its turn is waited for no longer: the walk that it waits
+/// for is over.
+#[test]
+fn the_next_walk_of_another_is_not_waited_for() {
+    for (again, number) in [
+        ("walk_to@0x46 99, 1, 7", 0x201),
+        ("glide@0x46 4, 63", 0x201),
+    ] {
+        let mut vm = Vm::<3>::new(Compat::Retail);
+        let waits = asm("walk_to@0x46 99, 99, 7\nsset 0x201\nend: nop.f\njmp end");
+        let owner = asm(&format!(
+            "nop.f\ncclr@0x46 10\n{again}\nend: nop.f\njmp end"
+        ));
+        // The owner's turn comes first.
+        for (place, code) in [(0, owner), (1, waits)] {
+            vm.contexts[place] = Context {
+                flags: flag::RUN,
+                ..Context::new(place as u16, code, 0)
+            };
+        }
+        vm.contexts[2] = Context::new(0x46, &[], 0);
+        vm.frame(&mut Absent, 256, |_, _| {});
+        assert_eq!(vm.contexts[1].awaits(), Some(2));
+        assert!(!vm.state.system.test(number));
+        vm.frame(&mut Absent, 256, |_, _| {});
+        assert!(
+            vm.contexts[2].halted() && vm.state.system.test(number),
+            "{again}"
+        );
+        // The owner waits for its own.
+        assert_eq!(vm.contexts[0].awaits(), Some(2));
+    }
+}
+
 /// To turn another actor is no hand-off: the slice goes on (3.2). To turn oneself, or the player, is.
 #[test]
 fn only_the_own_turn_ends_the_slice() {

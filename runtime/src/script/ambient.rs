@@ -2,10 +2,11 @@
 
 use super::context::{Context, compass, flag, seat};
 use super::decode::DecodeError;
+use super::fault::{Counters, Fault, FaultKind};
 use super::host::{ActorEvent, ContextId, Host};
 use super::ops::{bit, vram_move};
 use super::state::{Field, SystemFlags, Target};
-use super::vm::{Counters, Fault, FaultKind, Vm};
+use super::vm::Vm;
 use super::walk::{direction, shift};
 use crate::bytes::{u8_at, u16_at};
 use crate::field::actor::flag::AMBIENT;
@@ -69,7 +70,7 @@ pub(super) struct Around {
 /// `03`, `19`, `20` (3.3).
 #[inline]
 fn directional(context: &mut Context<'_>, op: u8, [b1, b2]: [u8; 2], around: &Around) {
-    let (index, bits) = (b1 >> 4, b1 & 0xF);
+    let (index, bits) = (b1 >> 4, counted(b1 & 0xF, around.floor));
     let mut budget = u32::from(b2 & 0x3F) << (2 + bits);
     if op == 0x20 {
         budget >>= 1;
@@ -81,7 +82,7 @@ fn directional(context: &mut Context<'_>, op: u8, [b1, b2]: [u8; 2], around: &Ar
     if around.player.is_some() && player_at(context, around.player, [(64 * x, 64 * z)]) {
         return;
     }
-    if let Some(log) = pace(bits, around.floor) {
+    if let Some(log) = SLOWEST.checked_sub(bits.into()) {
         context.x = context.x.wrapping_add((x << log) as i16);
         context.z = context.z.wrapping_add((z << log) as i16);
     }
@@ -94,13 +95,17 @@ fn directional(context: &mut Context<'_>, op: u8, [b1, b2]: [u8; 2], around: &Ar
     }
 }
 
-/// The binary logarithm of a step of the whole ladder for one vertical blank; `None`: there is no step.
+/// Bits of the pace of one unit a vertical blank; each less is twice as fast, and beyond them there is no step.
+const SLOWEST: u32 = 5;
+
+/// The bits of a pace. Where steps are at least 1, those of that pace stand for all slower ones, in the number of
+/// steps, too: the way stays what the op says (decision 43), and nobody walks out of its box.
 #[inline]
-const fn pace(bits: u8, floor: bool) -> Option<u32> {
-    match 5_u32.checked_sub(bits as u32) {
-        None if !floor => None,
-        None => Some(0),
-        some => some,
+const fn counted(bits: u8, floor: bool) -> u8 {
+    if floor && bits > SLOWEST as u8 {
+        SLOWEST as u8
+    } else {
+        bits
     }
 }
 
@@ -479,6 +484,7 @@ impl<'c, const N: usize> Vm<'c, N> {
         let bits = (0..4).fold(0, |bits, at| bits << 1 | byte(at) >> 7);
         let wide = u32::from(bits) + 2;
         let step = glide::ladder(glide::FULL, bits, 1, &self.field);
+        let steps = counted(bits, self.field.step_floor);
         let inside = |x: i32, z: i32| {
             (bound(0)..=bound(2)).contains(&x) && (bound(1)..=bound(3)).contains(&z)
         };
@@ -530,7 +536,7 @@ impl<'c, const N: usize> Vm<'c, N> {
             context.heading = target;
             shift(context, direction(index), step);
             context.amb_cursor = context.amb_cursor.saturating_add(1);
-            if u32::from(context.amb_cursor) < (2_u32 << bits).min(255) {
+            if u32::from(context.amb_cursor) < (2_u32 << steps).min(255) {
                 break 'retired false;
             }
             phase = 0;

@@ -157,4 +157,45 @@ pub(super) mod prose {
 
     /// `4C 53` goes on in the same frame when the dialogue is over (menu-control sheet, section 4).
     pub const DIALOG_GOES_ON: bool = false;
+
+    /// `23` looks up the floor's height for actors alone that have one of the bits 20200 (section 4, flag word;
+    /// 7.3 names no condition).
+    pub const SEAT_HEIGHT_IS_GATED: bool = false;
+
+    /// Whether `23` looks up the floor's height for an actor with these flags, if it is `gated`.
+    pub const fn seat_has_height(flags: u32, gated: bool) -> bool {
+        !gated || flags & 0x2_0200 != 0
+    }
+
+    /// `4C 2n` turns the player, too, by an eighth for each step of the view, while nothing is held (menu-control
+    /// sheet, section 1, in brackets; neither the sense nor the pace is told).
+    pub const VIEW_TURNS_PLAYER: bool = false;
+
+    /// The player's heading behind a `4C 2n` that has led from one view to another: with the view, if it `turns`.
+    pub const fn view_heading(heading: u16, [from, to]: [u8; 2], held: u16, turns: bool) -> u16 {
+        if !turns || held != 0 {
+            return heading;
+        }
+        let steps = (to as u16).wrapping_sub(from as u16) & 7;
+        heading.wrapping_add(steps * 0x200) & 0xFFF
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        /// Both readings of each: the sheet's own is played.
+        #[test]
+        fn what_is_open_has_two_readings() {
+            for flags in [0, 1, 0x200, 0x2_0000, 0x2_0200] {
+                assert!(seat_has_height(flags, SEAT_HEIGHT_IS_GATED));
+                assert_eq!(seat_has_height(flags, true), flags > 1, "{flags:X}");
+            }
+            let view = |views, held, turns| view_heading(0xE10, views, held, turns);
+            assert_eq!(view([1, 3], 0, VIEW_TURNS_PLAYER), 0xE10);
+            assert_eq!(view([1, 3], 0, true), 0x210);
+            assert_eq!(view([3, 1], 0, true), 0xA10);
+            assert_eq!(view([1, 3], 0x20, true), 0xE10);
+        }
+    }
 }

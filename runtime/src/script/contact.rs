@@ -1,8 +1,9 @@
 //! A slice that contact has begun, not the button (field sheet, section 11.2).
 
 use super::decode::decode;
+use super::fault::{FaultKind, Outcome, SliceEnd};
 use super::host::{ContextId, Host};
-use super::vm::{FaultKind, Outcome, SliceEnd, Vm};
+use super::vm::Vm;
 use crate::bytes::u8_at;
 
 impl<'c, const N: usize> Vm<'c, N> {

@@ -1,9 +1,9 @@
 //! The context of one running script (section 4).
 
+use super::fault::Fault;
 use super::host::ContextId;
 use super::state::Field;
 use super::task::Task;
-use super::vm::Fault;
 use crate::bytes::u8_at;
 
 /// Bits of [`Context::flags`] with a role (section 4).
@@ -28,17 +28,39 @@ pub mod flag {
     pub const MIRROR: u32 = 0x2000_0000;
 }
 
-/// An instruction in the record it came from.
+/// A parking of a context: which one, and the how manieth of its own it is. Who waits for its end does not wait
+/// for the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hold {
+    /// The context.
+    pub of: ContextId,
+    /// From 1 on, and round.
+    pub number: u16,
+}
+
+/// An instruction in the record it came from.
+#[derive(Clone, Copy, Debug)]
 pub struct Place<'c> {
     code: &'c [u8],
     pc: u16,
     /// Opcode without bit 7, two operand bytes and the third of `47`, lowest first; all 0 where one of
     /// them is not there, and where another context does what it says.
     head: u32,
-    /// The other context, which was parked by the same instruction: this one goes on when that one is done.
-    along: Option<ContextId>,
+    /// How many times its context has been parked with this one, 1 for the first.
+    number: u16,
+    /// That of the other context, which was parked by the same instruction: this one goes on when that one is done.
+    along: Option<Hold>,
 }
+
+/// Numbers of parkings only tell one from another.
+impl PartialEq for Place<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        let with = |it: &Self| it.along.map(|it| it.of);
+        self.is_at(other) && with(self) == with(other)
+    }
+}
+
+impl Eq for Place<'_> {}
 
 impl<'c> Place<'c> {
     /// The instruction at `pc` of the whole record `code`. A walk reads it each frame: so its bytes are taken
@@ -60,15 +82,16 @@ impl<'c> Place<'c> {
             code,
             pc,
             head: u32::from_le_bytes(head),
+            number: 1,
             along: None,
         }
     }
 
-    /// The same instruction for the script that is parked along with whom it is about: with the player in place
-    /// `with` (7.9, 7.16). The kernel reads the target in front of the operands (field sheet, 15.1), so it does not
+    /// The same instruction for the script that is parked along with whom it is about: with the player, whose
+    /// parking it is (7.9, 7.16). The kernel reads the target in front of the operands (field sheet, 15.1), so it does not
     /// move who is parked along.
     #[must_use]
-    pub const fn along_with(mut self, with: ContextId) -> Self {
+    pub const fn along_with(mut self, with: Hold) -> Self {
         (self.head, self.along) = (0, Some(with));
         self
     }
@@ -76,12 +99,12 @@ impl<'c> Place<'c> {
     /// The context that does what the instruction says, where that is not the one that is parked here.
     #[inline]
     #[must_use]
-    pub const fn along(&self) -> Option<ContextId> {
+    pub const fn along(&self) -> Option<Hold> {
         self.along
     }
 
     /// Whether the other one is the same instruction, whoever does it.
-    pub(super) fn is_at(&self, other: &Self) -> bool {
+    fn is_at(&self, other: &Self) -> bool {
         self.pc == other.pc && (core::ptr::eq(self.code, other.code) || self.code == other.code)
     }
 
@@ -294,9 +317,16 @@ impl<'c> Context<'c> {
 
     /// Park it on an instruction, for the walk kernel or whoever ends it.
     pub(super) fn park(&mut self, place: Place<'c>) {
-        self.saved = Some(place);
+        let number = self.parking().wrapping_add(1).max(1);
+        self.saved = Some(Place { number, ..place });
         self.wait_accum = 0;
         self.flags |= flag::HALT;
+    }
+
+    /// The number of its last parking; 0 before the first.
+    #[inline]
+    pub(crate) fn parking(&self) -> u16 {
+        self.saved.map_or(0, |it| it.number)
     }
 
     /// The instruction that it was parked on is done.

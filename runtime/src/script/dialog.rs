@@ -2,10 +2,11 @@
 
 use super::context::flag;
 use super::decode::DecodeError;
+use super::fault::{Fault, FaultKind, Outcome, SliceEnd};
 use super::host::{ContextId, Host};
 use super::schedule::SUPPRESSED;
 use super::text::{Page, Picker, TextBox, line_at};
-use super::vm::{Fault, FaultKind, Outcome, SliceEnd, Vm};
+use super::vm::Vm;
 use crate::bytes::u8_at;
 
 /// Buttons of one frame.

@@ -93,7 +93,7 @@ impl Place<'_> {
     fn feed(&self, crc: &mut Crc32) {
         let (code, pc) = (self.code(), self.pc());
         // An address has 16 bits; nobody's place is 0.
-        let along = self.along().map_or(0, |with| u32::from(with) + 1);
+        let along = self.along().map_or(0, |with| u32::from(with.of) + 1);
         crc.words([code.len() as u32, u32::from(pc) | along << 16]);
         let there = code.get(usize::from(pc)..).unwrap_or_default();
         crc.run(there.get(..PARKED).unwrap_or(there));
@@ -183,6 +183,20 @@ impl Ramps {
 }
 
 impl<const N: usize> Vm<'_, N> {
+    /// Feed who waits for a parking that has ended, while the other one is parked anew: of all others their contexts
+    /// say it.
+    fn feed_ended(&self, crc: &mut Crc32) {
+        let now = |it| self.contexts.get(usize::from(it)).map(Context::parking);
+        for (id, context) in (0_u32..).zip(&self.contexts) {
+            let awaits = context.awaits().and_then(now);
+            let along = context.saved.and_then(|it| it.along());
+            let along = along.filter(|it| now(it.of) != Some(it.number));
+            if awaits.is_some_and(|it| !context.task.awaits_parking(it)) || along.is_some() {
+                crc.words([id]);
+            }
+        }
+    }
+
     /// Feed what contexts share, and who is who; the contexts are the caller's.
     pub(crate) fn feed_shared(&self, crc: &mut Crc32) {
         let Self {
@@ -204,6 +218,7 @@ impl<const N: usize> Vm<'_, N> {
         state.feed(crc);
         field.feed(crc);
         crc.words([*compat as u8]);
+        self.feed_ended(crc);
         optional(crc, *player);
         optional(crc, *system);
         crc.words(engaged.places);

@@ -1,6 +1,7 @@
 //! What the machine asks and tells the rest of the runtime (section 12, groups B and C). Everything
 //! has a default: queries answer "absent", events go nowhere.
 
+use super::context::Hold;
 use super::state::Paint;
 use crate::field::bearing::bearing;
 use crate::field::units::Point;
@@ -157,6 +158,8 @@ pub enum ActorEvent<'c> {
         sub: u8,
         /// Tile and parameters.
         operands: &'c [u8],
+        /// What ends with the arc.
+        hold: Hold,
     },
     /// `43 09` with time: tween to a place; 0xFFFF leaves a coordinate.
     Tween {

@@ -3,12 +3,13 @@
 use super::compat::prose;
 use super::context::{Context, compass, flag, seat};
 use super::decode::pages_len;
+use super::fault::Outcome;
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, Search, TextEvent, VideoEvent,
 };
 use super::ops::{bit, vram_move};
 use super::state::{Field, PURSE, Paint, Target, TimedFlags, Word};
-use super::vm::{Outcome, Step};
+use super::step::Step;
 
 /// Centre of a tile; 0 for 0 (7.1).
 const fn tile_centre(byte: u8) -> i16 {
@@ -109,7 +110,13 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
             0x14 => self.actor_control(sub),
             0x11 | 0x15..=0x1F => self.flow_control(sub),
             _ => {
+                let views = [self.vm.state.view, sub & 7];
                 self.vm.state.view = sub & 7;
+                if let Some(player) = self.vm.player {
+                    let (held, turns) = (self.host.pad(), prose::VIEW_TURNS_PLAYER);
+                    let player = self.vm.at(player);
+                    player.heading = prose::view_heading(player.heading, views, held, turns);
+                }
                 self.host.item(self.ctx, ItemEvent::PartyChanged);
             }
         }

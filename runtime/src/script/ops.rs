@@ -2,12 +2,14 @@
 
 use super::compat::prose;
 use super::context::{compass, flag, seat};
+use super::fault::{Counters, Outcome};
 use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
 };
 use super::simple::{Simple, simple};
 use super::state::{Field, PURSE, Resume};
-use super::vm::{Counters, Outcome, Step, Vm};
+use super::step::Step;
+use super::vm::Vm;
 use crate::bytes::i16_at;
 
 /// A face slot that has turned the whole way: 1 in 20.12. (The sheet names the ramp, not its end.)
@@ -60,7 +62,10 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
                 context.amb_cursor = 0;
                 // A wander under way begins anew, with its box.
                 context.wander = (0, 0);
-                self.settle(ctx);
+                let flags = self.c().flags;
+                if prose::seat_has_height(flags, prose::SEAT_HEIGHT_IS_GATED) {
+                    self.settle(ctx);
+                }
                 self.host.actor(ctx, ActorEvent::MoveTo { x, z });
             }
             0x34 => {
@@ -405,8 +410,13 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
         if !self.acquire(sub) {
             return if jumps { self.advance() } else { Outcome::Park };
         }
-        let operands = self.from(1);
-        self.host.actor(self.ctx, ActorEvent::Hop { sub, operands });
+        let (operands, hold) = (self.from(1), self.hold());
+        let event = ActorEvent::Hop {
+            sub,
+            operands,
+            hold,
+        };
+        self.host.actor(self.ctx, event);
         if jumps {
             // The halfword begins with the last operand byte and ends in the next instruction.
             let low = self.instr.operands.last().copied().unwrap_or(0);

@@ -1,6 +1,6 @@
 //! Who was parked goes on: when an arc or a presentation is over, by the host's word (sections 7.15 and 7.16).
 
-use super::context::Place;
+use super::context::{Hold, Place};
 use super::host::ContextId;
 use super::vm::Vm;
 
@@ -17,7 +17,7 @@ impl<const N: usize> Vm<'_, N> {
     #[inline(never)]
     pub fn release(&mut self, id: ContextId) {
         self.at(id).let_go();
-        self.release_along(id, |_| true);
+        self.release_along(id, |_, _| true);
         self.awaited(id);
     }
 
@@ -25,38 +25,38 @@ impl<const N: usize> Vm<'_, N> {
     fn awaited(&mut self, id: ContextId) {
         for context in &mut self.contexts {
             if context.awaits() == Some(id) {
-                context.task.wait_for(None);
+                context.task.go_on();
             }
         }
     }
 
-    /// Let go who is parked along with the context in place `id` by one of some instructions.
-    fn release_along(&mut self, id: ContextId, which: impl Fn(&Place<'_>) -> bool) {
+    /// Let go who is parked along with the context in place `id` by some of its parkings, of which the number is
+    /// told.
+    fn release_along(&mut self, id: ContextId, which: impl Fn(&Place<'_>, u16) -> bool) {
         for context in &mut self.contexts {
-            let place = context.saved.filter(|it| it.along() == Some(id));
-            if context.halted() && place.is_some_and(|it| which(&it)) {
+            let along = |it: &Place<'_>| it.along().filter(|with| with.of == id);
+            let ends = |it: Place<'_>| along(&it).is_some_and(|with| which(&it, with.number));
+            if context.halted() && context.saved.is_some_and(ends) {
                 context.let_go();
             }
         }
     }
 
-    /// The arc of the context in place `id` is over (7.15): it goes on if it is still parked for an arc, since an
-    /// owner may have let it go before and sent it walking. The script that has begun the arc was parked along with
-    /// the player, and goes on whatever has become of that one.
-    pub fn end_arc(&mut self, id: ContextId) {
-        if self.at(id).saved.is_some_and(|it| is_arc(&it)) {
-            self.at(id).let_go();
-            self.awaited(id);
-        }
-        self.release_along(id, is_arc);
+    /// An arc is over (7.15), or another one has taken its place: the context that it has parked goes on if it is still
+    /// parked for that, since an owner may have let it go before and sent it walking or flying. The script that has
+    /// begun the arc was parked along with the player, and goes on whatever has become of that one.
+    pub fn end_arc(&mut self, hold: Hold) {
+        self.end_arcs(hold.of, |number| number == hold.number);
     }
 
-    /// Another arc of the context in place `id` has taken the place of one that was under way: the scripts that
-    /// have begun earlier ones than what it is parked for now go on.
-    pub fn drop_arc(&mut self, id: ContextId) {
-        let now = self.at(id).saved;
-        self.release_along(id, |it| {
-            is_arc(it) && !now.is_some_and(|now| it.is_at(&now))
-        });
+    /// [`Vm::end_arc`] for all arcs of the context in place `id` of some numbers.
+    pub fn end_arcs(&mut self, id: ContextId, over: impl Fn(u16) -> bool) {
+        let context = self.at(id);
+        let parking = context.parking();
+        if context.saved.is_some_and(|it| is_arc(&it)) && over(parking) {
+            context.let_go();
+            self.awaited(id);
+        }
+        self.release_along(id, |it, number| is_arc(it) && over(number));
     }
 }

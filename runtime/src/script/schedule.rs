@@ -4,11 +4,12 @@ use core::ops::Range;
 
 use super::ambient::first;
 use super::context::{Context, flag};
+use super::fault::{Counters, SliceEnd};
 use super::host::{ContextId, Host};
 use super::simple::Stop;
 use super::state::Target;
 use super::task::still;
-use super::vm::{Counters, SliceEnd, Vm};
+use super::vm::Vm;
 use super::walk::stride;
 use crate::bytes::u8_at;
 use crate::field::compat::AmbientEnable;

@@ -2,11 +2,11 @@
 
 use core::fmt;
 
-use super::context::Context;
+use super::context::{Context, Hold};
+use super::fault::Fault;
 use super::host::ContextId;
 use super::simple::Stop;
 use super::state::State;
-use super::vm::Fault;
 
 /// The record of a context and what keeps it from going on.
 ///
@@ -18,6 +18,8 @@ pub struct Task<'c> {
     code: &'c [u8],
     stopped: Option<Fault>,
     awaits: Option<ContextId>,
+    /// Number of the parking whose end is awaited ([`Hold`]); 0: of whichever it is.
+    parking: u16,
     seen: Seen,
 }
 
@@ -77,6 +79,7 @@ impl<'c> Task<'c> {
             code,
             stopped: None,
             awaits: None,
+            parking: 0,
             seen: Seen::of(code),
         }
     }
@@ -84,7 +87,7 @@ impl<'c> Task<'c> {
     /// The same, held up until the context in a place goes on.
     #[must_use]
     pub const fn awaiting(mut self, other: Option<ContextId>) -> Self {
-        self.awaits = other;
+        (self.awaits, self.parking) = (other, 0);
         self.seen = Seen::of(self.code);
         self
     }
@@ -116,9 +119,20 @@ impl<'c> Task<'c> {
         self.stopped
     }
 
-    /// It goes on when another context does.
-    pub(super) fn wait_for(&mut self, other: Option<ContextId>) {
-        *self = self.awaiting(other);
+    /// It goes on when another context's parking ends.
+    pub(super) fn wait_for(&mut self, hold: Hold) {
+        *self = self.awaiting(Some(hold.of));
+        self.parking = hold.number;
+    }
+
+    /// It waits for nobody.
+    pub(super) fn go_on(&mut self) {
+        *self = self.awaiting(None);
+    }
+
+    /// Whether it is a parking of this number that it waits for.
+    pub(super) const fn awaits_parking(&self, number: u16) -> bool {
+        self.parking == 0 || self.parking == number
     }
 
     /// It does not go on.

@@ -1,7 +1,7 @@
 //! The walk kernel: the instruction that an actor is parked on, carried on every frame (motion sheet,
 //! section 2).
 
-use super::context::{Context, Place, compass, seat};
+use super::context::{Context, Hold, Place, compass, seat};
 use super::host::{ContextId, Host};
 use super::vm::Vm;
 use crate::field::Compat as Readings;
@@ -213,7 +213,7 @@ impl<const N: usize> Vm<'_, N> {
         if let Some(with) = place.along() {
             // What others end, they end for both.
             let ends = opcode != 0x43 && !matches!(operands, [0x61 | 0x80, ..] if opcode == 0x4C);
-            return ends && !self.is_on(with, &place);
+            return ends && !self.lasts(with);
         }
         match (opcode, operands) {
             (0x4C, &[sub @ (0x85 | 0x8E | 0x8F), low, high, other, ..]) => {
@@ -227,11 +227,10 @@ impl<const N: usize> Vm<'_, N> {
         }
     }
 
-    /// Whether the context in place `id` is parked on an instruction.
-    fn is_on(&mut self, id: ContextId, place: &Place<'_>) -> bool {
-        let context = self.at(id);
-        let there = context.saved.is_some_and(|it| it.is_at(place));
-        context.live && context.halted() && there
+    /// Whether a parking has not ended.
+    fn lasts(&mut self, hold: Hold) -> bool {
+        let context = self.at(hold.of);
+        context.live && context.halted() && context.parking() == hold.number
     }
 
     /// `4C 85`, `8E`, `8F`: a turn toward an actor (2.5).

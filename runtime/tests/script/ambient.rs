@@ -56,6 +56,38 @@ fn slow_streams_move() {
     assert_eq!(vm.contexts[0].x, 0x101);
 }
 
+/// Where the floor of 1 hastens a step, it is over sooner: the way stays what the op says, a tile or the half of one, and a
+/// wander does not leave its box. By the bare formula nobody gets anywhere.
+#[test]
+fn slow_streams_go_no_farther() {
+    let way = |code: &str, at: (i16, i16), floor: bool| {
+        let mut vm = ambient(code, at, 0xC00);
+        vm.field.step_floor = floor;
+        let mut host = Recorder {
+            rand: 6,
+            ..Recorder::default()
+        };
+        for ticks in 1..=300 {
+            vm.frame(&mut host, 256, |_, _| {});
+            let it = vm.contexts[0];
+            if it.stream_pc != 0 {
+                return (ticks, it.x - at.0);
+            }
+        }
+        panic!("{code} does not end");
+    };
+    for bits in [5, 6, 9, 15] {
+        let step = format!("03 6{bits:X} 01 05 FF");
+        assert_eq!(way(&step, (0, 0), true), (128, 128), "{bits}");
+        let half = format!("20 6{bits:X} 01 05 FF");
+        assert_eq!(way(&half, (0, 0), true), (64, 64), "{bits}");
+    }
+    assert_eq!(way("03 66 01 05 FF", (0, 0), false), (255, 0));
+    // Bits 6: the segment of 64 units, behind which a draw of 6 retires the op. One from 101h would end beyond 140h.
+    assert_eq!(way("18 01 81 82 04 05 FF", (0x100, 0x100), true), (64, 64));
+    assert_eq!(way("18 01 81 82 04 05 FF", (0x101, 0x100), true), (1, 0));
+}
+
 /// Row 29 of the field sheet's table: a stream is enough, or flag 80h is needed besides.
 #[test]
 fn what_enables_a_stream_is_a_reading() {

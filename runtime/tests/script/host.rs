@@ -183,6 +183,14 @@ impl Actors for Recorder {
             {
                 return;
             }
+            ActorEvent::Hop {
+                sub,
+                operands,
+                hold,
+            } => {
+                assert_eq!(hold.of, context);
+                format!("Hop {{ sub: {sub}, operands: {operands:?} }}")
+            }
             other => format!("{other:?}"),
         };
         self.hear_of(context, text);

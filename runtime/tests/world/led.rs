@@ -132,3 +132,29 @@ fn an_arc_ends_for_its_script() {
         assert!(!play.world.field.player.has(flag::HALT), "{then}");
     }
 }
+
+/// Three scripts in one frame: the first hops the player, the second lets it go and hops it, the third lets it go and
+/// walks it. The first one's arc is over when the second begins; the second's goes on whatever the third does.
+#[test]
+fn of_three_in_a_frame_each_waits_for_its_own() {
+    let ask = "wait_set 0x310";
+    let first = format!("{ask}\nactor.hop@player 0, 22, 20, 80\nsset 0x300\n{IDLE}");
+    let second =
+        format!("{ask}\ncclr@player 10\nactor.hop@player 0, 23, 20, 16\nsset 0x301\n{IDLE}");
+    let third = format!("{ask}\ncclr@player 10\nwalk_to@player 60, 20, 0\nsset 0x302\n{IDLE}");
+    let mut play = Plan {
+        people: &[([30, 30], &first), ([32, 30], &second), ([34, 30], &third)],
+        ..Plan::default()
+    }
+    .play();
+    wake(&mut play);
+    play.frames(0, 3);
+    play.world.vm.state.system.set(0x310);
+    let frames = [0x300, 0x301, 0x302].map(|flag| until(&mut play, flag));
+    // One after the other: each counts from where the one before it was seen.
+    assert!(frames[0] < 4, "{frames:?}");
+    assert!((13..20).contains(&frames[1]), "{frames:?}");
+    assert!(frames[2] > 10, "{frames:?}");
+    play.frames(0, 40);
+    assert!(!play.world.field.player.has(flag::HALT));
+}

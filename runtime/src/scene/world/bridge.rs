@@ -97,12 +97,12 @@ impl<G: Game> Queries for Bridge<'_, '_, G> {
 impl<G: Game> Actors for Bridge<'_, '_, G> {
     fn actor(&mut self, context: ContextId, event: ActorEvent<'_>) {
         match event {
-            ActorEvent::Hop { operands, .. } => {
+            ActorEvent::Hop { operands, hold, .. } => {
                 let mut kept = [0; HOP];
                 for (to, from) in kept.iter_mut().zip(operands) {
                     *to = *from;
                 }
-                self.stage.wish(Wish::Hop(context, kept));
+                self.stage.wish(Wish::Hop(hold, kept));
             }
             ActorEvent::Tween { to, ticks } => self.stage.wish(Wish::Tween(context, to, ticks)),
             _ => {}

@@ -2,6 +2,7 @@
 
 use crate::bytes::Crc32;
 use crate::script::arc::Arc;
+use crate::script::context::Hold;
 use crate::script::host::ContextId;
 
 /// Movements at the same time.
@@ -29,13 +30,18 @@ enum Path {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Flight {
     pub context: ContextId,
+    /// What ends with it; nothing does with a tween.
+    pub hold: Option<Hold>,
     path: Path,
 }
 
 impl Flight {
-    pub fn hop(context: ContextId, from: [i16; 3], to: [i16; 3], apex: u8) -> Self {
-        let path = Path::Arc(Arc::new(from, to, apex.into(), HOP_FRAMES));
-        Self { context, path }
+    pub fn hop(hold: Hold, from: [i16; 3], to: [i16; 3], apex: u8) -> Self {
+        Self {
+            context: hold.of,
+            hold: Some(hold),
+            path: Path::Arc(Arc::new(from, to, apex.into(), HOP_FRAMES)),
+        }
     }
 
     pub const fn tween(context: ContextId, from: [i16; 3], to: Spot, total: u16) -> Self {
@@ -45,12 +51,11 @@ impl Flight {
             passed: 0,
             total,
         };
-        Self { context, path }
-    }
-
-    /// Whether a script waits for its end.
-    pub const fn holds(&self) -> bool {
-        matches!(self.path, Path::Arc(_))
+        Self {
+            context,
+            hold: None,
+            path,
+        }
     }
 
     /// Some display frames: the place, and whether it is the last.
@@ -82,10 +87,18 @@ impl Flight {
         }
     }
 
-    /// Feed all of it.
-    pub fn feed(&self, crc: &mut Crc32) {
-        let Self { context, path } = self;
+    /// Feed all of it; `parking` is the last one of its context.
+    pub fn feed(&self, crc: &mut Crc32, parking: u16) {
+        let Self {
+            context,
+            hold,
+            path,
+        } = self;
         crc.words([*context]);
+        if hold.is_some_and(|it| it.number != parking) {
+            // The context is parked for something else by now.
+            crc.words([1]);
+        }
         match *path {
             Path::Arc(arc) => {
                 crc.words([0]);

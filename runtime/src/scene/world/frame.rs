@@ -16,7 +16,7 @@ use crate::field::{Actor, ActorId, Events, Input, pad};
 use crate::scene::cast;
 use crate::scene::man::{Partition, Record};
 use crate::scene::scripts;
-use crate::script::context::seat;
+use crate::script::context::{Hold, seat};
 use crate::script::dialog::{Buttons, Conversation, Phase};
 use crate::script::host::ContextId;
 use crate::script::state::{Resume, Word};
@@ -306,12 +306,19 @@ impl<'m, const N: usize> World<'m, N> {
     /// has no wish any more, and neither has who gets the place.
     pub(super) fn grant<G: Game>(&mut self, game: &mut G, frame: &mut Frame) {
         let stranded = core::mem::take(&mut self.stage.stranded);
-        for place in Self::places() {
-            if stranded.has(place) {
-                self.vm.end_arc(place);
-            }
-        }
         let mut wishes = core::mem::take(&mut self.stage.wishes);
+        for place in Self::places().filter(|&it| stranded.has(it)) {
+            // All arcs of the place but those that fly or are about to.
+            let flies = |hold| self.flights.iter().any(|it| it.hold == Some(hold));
+            let wished = |hold| {
+                let mut hops = wishes.iter();
+                hops.any(|it| matches!(*it, Wish::Hop(it, _) if it == hold))
+            };
+            self.vm.end_arcs(place, |number| {
+                let hold = Hold { of: place, number };
+                !flies(hold) && !wished(hold)
+            });
+        }
         wishes.retain(|wish| {
             wish.whose().is_none_or(|place| {
                 let context = self.vm.contexts.get(usize::from(place));
@@ -322,15 +329,15 @@ impl<'m, const N: usize> World<'m, N> {
             match wish {
                 Wish::Spawn(flat) => self.start_beat(flat.into(), frame),
                 Wish::Restore(flat) => self.restore(flat, game),
-                Wish::Hop(place, [x, z, apex, _]) => {
-                    let from = self.place_of(place);
+                Wish::Hop(hold, [x, z, apex, _]) => {
+                    let from = self.place_of(hold.of);
                     let to = if x == 0 && z == 0 {
                         from
                     } else {
                         let (x, z) = (seat(x), seat(z));
                         [x, self.stage.floor(x, z), z]
                     };
-                    self.launch(Flight::hop(place, from, to, apex), to.map(Some));
+                    self.launch(Flight::hop(hold, from, to, apex), to.map(Some));
                 }
                 Wish::Tween(place, to, ticks) => {
                     let from = self.place_of(place);
@@ -355,22 +362,21 @@ impl<'m, const N: usize> World<'m, N> {
     }
 
     /// Begin a movement; where there is no room for one more, it is over at once. One that was under way ends,
-    /// and lets go whom the new one does not hold: of two arcs the script that has begun the first.
+    /// and lets go whom it holds.
     fn launch(&mut self, flight: Flight, end: Spot) {
-        let (place, holds) = (flight.context, flight.holds());
-        let held = |it: &Flight| it.context == place && it.holds();
-        if self.flights.iter().any(held) {
-            if holds {
-                self.vm.drop_arc(place);
-            } else {
-                self.vm.end_arc(place);
+        let (place, hold) = (flight.context, flight.hold);
+        let vm = &mut self.vm;
+        self.flights.retain(|it| {
+            let stays = it.context != place;
+            if let Some(hold) = it.hold.filter(|_| !stays) {
+                vm.end_arc(hold);
             }
-        }
-        self.flights.retain(|it| it.context != place);
+            stays
+        });
         if self.flights.push(flight).is_err() {
             self.put(place, end);
-            if holds {
-                self.vm.end_arc(place);
+            if let Some(hold) = hold {
+                self.vm.end_arc(hold);
             }
         }
     }
@@ -391,8 +397,8 @@ impl<'m, const N: usize> World<'m, N> {
             }
             let (at, over) = flight.tick(frames);
             self.put(place, at);
-            if over && flight.holds() {
-                self.vm.end_arc(place);
+            if let Some(hold) = flight.hold.filter(|_| over) {
+                self.vm.end_arc(hold);
             }
             !over
         });

@@ -6,6 +6,7 @@ use super::stage::{Soil, Stage, Wish};
 use super::{Settings, Talk, World};
 use crate::bytes::Crc32;
 use crate::field::ActorId;
+use crate::script::Context;
 
 /// Nobody of the field.
 const NOBODY: u8 = u8::MAX;
@@ -98,8 +99,8 @@ fn feed_wish(crc: &mut Crc32, wish: &Wish) {
     match *wish {
         Wish::Spawn(flat) => crc.words([0, flat]),
         Wish::Restore(flat) => crc.words([1, flat]),
-        Wish::Hop(place, operands) => {
-            crc.words([2, place]);
+        Wish::Hop(hold, operands) => {
+            crc.words([2, hold.of]);
             crc.words(operands);
         }
         Wish::Tween(place, to, ticks) => {
@@ -188,7 +189,9 @@ impl<const N: usize> World<'_, N> {
         encounter.feed(&mut crc);
         crc.words([flights.len() as u32]);
         for flight in flights {
-            flight.feed(&mut crc);
+            let of = usize::from(flight.context);
+            let parking = vm.contexts.get(of).map_or(0, Context::parking);
+            flight.feed(&mut crc, parking);
         }
         crc.words(*window);
         crc.words([*held]);

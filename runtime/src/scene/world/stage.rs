@@ -12,6 +12,7 @@ use crate::field::map::trigger::Triggers;
 use crate::field::map::{COLLISION_SIZE, Map, MapMut};
 use crate::fixed::Angle;
 use crate::scene::man::{Encounters, Man};
+use crate::script::context::Hold;
 use crate::script::host::ContextId;
 
 /// Wishes of one frame that are kept; more are dropped and counted.
@@ -80,7 +81,7 @@ pub(super) enum Wish {
     /// Make the actor of this flat record again (`4C D2`).
     Restore(u8),
     /// Begin an arc (`43 00`, `01`, `0A`, `0B`).
-    Hop(ContextId, [u8; HOP]),
+    Hop(Hold, [u8; HOP]),
     /// Begin a tween (`43 09`).
     Tween(ContextId, [u16; 3], u16),
 }
@@ -89,7 +90,8 @@ impl Wish {
     /// The context that it moves or changes, if it is one that is there.
     pub const fn whose(self) -> Option<ContextId> {
         match self {
-            Self::Hop(place, _) | Self::Tween(place, ..) => Some(place),
+            Self::Hop(hold, _) => Some(hold.of),
+            Self::Tween(place, ..) => Some(place),
             Self::Spawn(_) | Self::Restore(_) => None,
         }
     }
@@ -224,8 +226,8 @@ impl<'m> Stage<'m> {
     pub fn wish(&mut self, wish: Wish) {
         if self.wishes.push(wish).is_err() {
             self.dropped = self.dropped.saturating_add(1);
-            if let Wish::Hop(place, _) = wish {
-                self.stranded.set(place, true);
+            if let Wish::Hop(hold, _) = wish {
+                self.stranded.set(hold.of, true);
             }
         }
     }
