@@ -14,7 +14,6 @@ use crate::json;
 use crate::number;
 use crate::pads::Pads;
 use report::{Of, step};
-use source::Source;
 
 mod motion;
 mod report;
@@ -24,7 +23,8 @@ mod width;
 
 pub use motion::{cut_walk, motion, no_walk};
 pub use report::{Report, Seen};
-pub use source::{assembled, is_digits, is_scenario};
+pub(crate) use source::Source;
+pub use source::{assembled, is_digits, is_printable_record, is_scenario};
 pub use width::wide_texts;
 
 /// Steps, slices or ticks at most.

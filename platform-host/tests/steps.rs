@@ -33,15 +33,20 @@ fn the_documented_way_leads_into_a_world() {
         let call = line.strip_prefix("$ overworld ").unwrap();
         let call = call.split(" #").next().unwrap();
         if call.starts_with("man build") {
-            let digits = std::fs::read_to_string(place.path("greet.hex")).unwrap();
-            put(&place, "town.json", 2, &digits);
+            // As the sentence above them says.
+            let path = place.path("town.json");
+            let mut value: Value = json(&std::fs::read_to_string(&path).unwrap());
+            let actor = value["actors"][2].as_object_mut().unwrap();
+            actor.remove("code").unwrap();
+            actor.insert("source".to_owned(), json!("greet.s"));
+            std::fs::write(path, value.to_string()).unwrap();
         }
         let words: Vec<_> = call.split_whitespace().collect();
         said.push(place.fine(&words));
     }
-    assert_eq!(said.len(), 7);
+    assert_eq!(said.len(), 6);
     assert!(said[0].contains("nop.f"), "{}", said[0]);
-    assert!(said[5].contains("scene \"town\": fine"), "{}", said[5]);
+    assert!(said[4].contains("scene \"town\": fine"), "{}", said[4]);
     // The same walk as in the sample town up to the word with the villager, and another one from there on.
     let pictures = |world: &str| {
         let lines = place.fine(&["run", world, "--frames", "75", "--hashes", "-"]);
@@ -54,6 +59,28 @@ fn the_documented_way_leads_into_a_world() {
     let same = same.count();
     assert!((50..70).contains(&same), "{same}");
     assert!(place.path("frames/frame00070.png").is_file());
+}
+
+/// The scripts of the sample town as text, and back.
+#[test]
+fn scripts_of_a_town_are_text() {
+    let place = Place::new();
+    place.fine(&["world", "new", "--town", "village"]);
+    place.fine(&[
+        "man",
+        "dump",
+        "village/town.man",
+        "--text",
+        "-o",
+        "town.json",
+    ]);
+    let document: Value = json(&std::fs::read_to_string(place.path("town.json")).unwrap());
+    let lines = document["actors"][2]["text"].as_array().unwrap();
+    let is_text = |it: &Value| it.as_str().unwrap().trim_start().starts_with(".text ");
+    assert!(lines.iter().any(is_text), "{lines:?}");
+    place.fine(&["man", "build", "town.json", "-o", "town.man"]);
+    let read = |name: &str| std::fs::read(place.path(name)).unwrap();
+    assert_eq!(read("town.man"), read("village/town.man"));
 }
 
 /// A text that no box holds is noted where it is built and where it is checked, with its record and its place.

@@ -152,6 +152,40 @@ fn a_script_runs_as_it_is() {
     let scenario = format!(r#"{{"code":"{}","slices":1}}"#, digits.trim_end());
     place.write("asks.json", scenario.as_bytes());
     assert_eq!(place.document(&["vm", "run", "asks.json"]), from_text);
+    // Bytes that are all printable, and begin as no line of source and no object: 22 `exec_move`, 5B and 7B flags.
+    for (record, end) in [(&b"\"c!"[..], 2), (b"\"!!", 2), (b"[C!", 2), (b"{C !", 4)] {
+        place.write("record", record);
+        let output = place.overworld(&["--json", "vm", "run", "record"]);
+        let ran: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let note = String::from_utf8_lossy(&output.stderr);
+        let first = &ran["steps"][0];
+        assert_eq!(
+            (&first["pc"], &first["next"]),
+            (&json!(0), &json!(end)),
+            "{record:?}"
+        );
+        assert!(
+            note.contains("record: note: it is taken for the bytes of a record"),
+            "{note}"
+        );
+    }
+    place.write("scenario.json", br#"{"source":"record","steps":1}"#);
+    assert_eq!(
+        place.document(&["vm", "run", "scenario.json"])["final"]["pc"],
+        4
+    );
+    // Or it is said.
+    place.write("record", b"\"\"!");
+    place.write("json", b"\"\"");
+    assert!(
+        place
+            .bad(&["vm", "run", "json"], 1)
+            .contains("expected an object")
+    );
+    for name in ["record", "json"] {
+        let ran = place.document(&["vm", "run", "--record", name]);
+        assert_eq!(ran["steps"][0]["next"], 2, "{name}");
+    }
     // What is neither is told as both.
     place.write("bad.s", b"sset 1\nsit down\n");
     let error = place.bad(&["vm", "run", "bad.s"], 1);

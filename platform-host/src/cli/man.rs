@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use overworld_host::sources::Kind;
+use overworld_host::sources::{Kind, Scripts};
 use overworld_host::{fault, identify};
 use overworld_runtime::scene::man::{self, Encounters, Record};
 use serde_json::{Value, json};
@@ -17,9 +17,18 @@ pub enum Man {
     /// List records, conditions and sections of a scene's script asset
     Info(Info),
     /// Write a MAN as JSON, which `man build` reads
-    Dump(Dump),
+    Dump(ManDump),
     /// Make a MAN from JSON
     Build(Build),
+}
+
+#[derive(Args)]
+pub struct ManDump {
+    #[command(flatten)]
+    dump: Dump,
+    /// Write scripts as text, as `vm disasm` does, instead of digits
+    #[arg(long)]
+    text: bool,
 }
 
 #[derive(Args)]
@@ -59,7 +68,10 @@ impl Man {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let Info { file, lenient } = match self {
             Self::Info(info) => info,
-            Self::Dump(dump) => return dump.execute(Kind::Man, out),
+            Self::Dump(ManDump { dump, text }) => {
+                let scripts = if text { Scripts::Text } else { Scripts::Digits };
+                return dump.execute_with(Kind::Man, scripts, out);
+            }
             Self::Build(build) => return build.execute(Kind::Man, out),
         };
         let input = Input::read(&file)?;

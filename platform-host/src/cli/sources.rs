@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::Args;
 use overworld_host::script;
-use overworld_host::sources::{self, Kind};
+use overworld_host::sources::{self, Kind, Scripts};
 use serde_json::json;
 
+use super::field::beside;
 use super::files::{Input, Target};
 use super::{Failure, Output, complain};
 
@@ -31,12 +32,18 @@ pub struct Build {
 
 impl Dump {
     pub fn execute(self, kind: Kind, out: &Output) -> Result<(), Failure> {
+        self.execute_with(kind, Scripts::Digits, out)
+    }
+
+    /// With scripts in a form.
+    pub fn execute_with(self, kind: Kind, scripts: Scripts, out: &Output) -> Result<(), Failure> {
         let target = match self.output {
             None => None,
             some => Some(Target::new(some, &self.file, out)?),
         };
         let input = Input::read(&self.file)?;
-        let dumped = sources::dump(kind, &input.data).map_err(|it| input.failure(it))?;
+        let dumped =
+            sources::dump_with(kind, &input.data, scripts).map_err(|it| input.failure(it))?;
         if let Some(at) = dumped.differs {
             complain(format_args!(
                 "{}: note: what is built of the document differs from offset {at:#x} on: it has a gap or an \
@@ -63,7 +70,12 @@ impl Build {
     pub fn execute(self, kind: Kind, out: &Output) -> Result<(), Failure> {
         let target = Target::new(self.output, &self.input, out)?;
         let input = Input::read(&self.input)?;
-        let built = sources::build(kind, &input.data).map_err(|it| input.no_json(it))?;
+        let file = |name: &str| {
+            let file = Input::read(&beside(&self.input, name));
+            file.map(|it| it.data).map_err(|failure| failure.text)
+        };
+        let built = sources::build_with(kind, &input.data, &file);
+        let built = built.map_err(|it| input.no_json(it))?;
         target.write(&built.bytes)?;
         let size = built.bytes.len();
         target.say(out, format_args!("{} in {size} bytes", built.what))?;

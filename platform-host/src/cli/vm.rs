@@ -62,6 +62,9 @@ pub struct Asm {
 pub struct Run {
     /// A scenario in JSON, see docs/scripts.md, or a script
     scenario: PathBuf,
+    /// Take the file for the bytes of a record, whatever it looks like
+    #[arg(long)]
+    record: bool,
 }
 
 #[derive(Args)]
@@ -75,14 +78,26 @@ impl Vm {
         match self {
             Self::Disasm(disasm) => disasm.execute(out),
             Self::Asm(asm) => asm.execute(out),
-            Self::Run(Run { scenario: path }) => {
+            Self::Run(Run {
+                scenario: path,
+                record,
+            }) => {
                 let input = Input::read(&path)?;
-                if input.data.trim_ascii().is_empty() {
+                if input.data.is_empty() || !record && input.data.trim_ascii().is_empty() {
                     return Err(
                         input.failure("it is empty: expected a script, or a scenario in JSON")
                     );
                 }
-                let scenario = if script::is_scenario(&input.data) {
+                if !record && script::is_printable_record(&input.data) {
+                    complain(format_args!(
+                        "{}: note: it is taken for the bytes of a record; a scenario in JSON begins with {{ and a key in \
+                         quotes",
+                        input.name
+                    ));
+                }
+                let scenario = if record {
+                    Scenario::of(input.data.clone())
+                } else if script::is_scenario(&input.data) {
                     Scenario::read_with(&input.data, |name| {
                         let file = Input::read(&beside(&path, name));
                         file.map(|it| it.data).map_err(|failure| failure.text)

@@ -8,8 +8,8 @@ use crate::text::without_mark;
 
 /// A record, and where its labels stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Source {
-    pub(super) code: Vec<u8>,
+pub(crate) struct Source {
+    pub(crate) code: Vec<u8>,
     pub(super) labels: BTreeMap<String, u16>,
 }
 
@@ -34,8 +34,8 @@ impl Source {
     }
 
     /// What a file holds: source, if it is text, else the bytes of a record.
-    pub(super) fn read(data: &[u8]) -> Result<Self, String> {
-        if !is_source(data) {
+    pub(crate) fn read(data: &[u8]) -> Result<Self, String> {
+        if !is_text(data) || is_printable_record(data) {
             return Ok(Self::of(data.to_vec()));
         }
         let text = std::str::from_utf8(without_mark(data)).unwrap_or_default();
@@ -49,9 +49,9 @@ impl Source {
     }
 }
 
-/// Whether a file is text, as an assembler's source is and no record that does something: that has bytes below
+/// Whether a file is text, as an assembler's source is and hardly a record that does something: that has bytes below
 /// 20h which no text has, or ones that are no UTF-8.
-fn is_source(data: &[u8]) -> bool {
+fn is_text(data: &[u8]) -> bool {
     let text = std::str::from_utf8(without_mark(data));
     text.is_ok_and(|text| {
         let is_text = |it: char| !it.is_control() || matches!(it, '\t' | '\n' | '\r');
@@ -69,12 +69,35 @@ pub fn is_digits(data: &[u8]) -> bool {
     words.next().is_some_and(is_bytes) && words.all(is_bytes)
 }
 
-/// Whether a file is meant as a scenario, not as a script: nothing, or text that begins as a JSON document does, and
-/// no line of an assembler's source.
+/// Whether a file is meant as a scenario, not as a script: nothing, or text that begins as a JSON object does, or is
+/// other JSON as a whole. So does no line of an assembler's source, and no record that is likely to be one: `7B 22` is a
+/// jump far behind its end.
 #[must_use]
 pub fn is_scenario(data: &[u8]) -> bool {
-    let first = without_mark(data).trim_ascii_start().first();
-    data.is_empty() || is_source(data) && matches!(first, None | Some(b'{' | b'[' | b'"'))
+    let text = without_mark(data).trim_ascii_start();
+    let is_json = || serde_json::from_slice::<serde::de::IgnoredAny>(text).is_ok();
+    let begins = match text.split_first() {
+        None => true,
+        Some((b'{', rest)) => matches!(rest.trim_ascii_start().first(), None | Some(b'"' | b'}')),
+        Some((b'[' | b'"', _)) => is_json(),
+        Some(_) => false,
+    };
+    data.is_empty() || is_text(data) && begins
+}
+
+/// Whether text begins as neither a scenario nor a line of source does: with `"`, `[` or `{`, the opcodes 22, 5B and 7B.
+/// So it is a record whose bytes are all printable.
+#[must_use]
+pub fn is_printable_record(data: &[u8]) -> bool {
+    is_text(data) && begins_no_line(data) && !is_scenario(data)
+}
+
+/// Whether no line of source begins as this text does.
+fn begins_no_line(data: &[u8]) -> bool {
+    matches!(
+        without_mark(data).trim_ascii_start().first(),
+        Some(b'{' | b'[' | b'"')
+    )
 }
 
 /// Assemble a source; its bytes, and its names in their order.

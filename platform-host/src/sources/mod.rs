@@ -29,6 +29,19 @@ pub enum Kind {
     Stager,
 }
 
+/// How the document of a MAN says its scripts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scripts {
+    /// In hexadecimal digits.
+    #[default]
+    Digits,
+    /// As lines of the assembler's language.
+    Text,
+}
+
+/// Reads the file of a name that a document gives.
+pub type File<'f> = &'f dyn Fn(&str) -> Result<Vec<u8>, String>;
+
 /// A file's document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dumped {
@@ -80,8 +93,16 @@ impl From<Fault> for Error {
 /// # Errors
 /// The file is malformed.
 pub fn dump(kind: Kind, data: &[u8]) -> Result<Dumped, Fault> {
+    dump_with(kind, data, Scripts::Digits)
+}
+
+/// [`dump`] with scripts in a form.
+///
+/// # Errors
+/// The file is malformed.
+pub fn dump_with(kind: Kind, data: &[u8], scripts: Scripts) -> Result<Dumped, Fault> {
     let (text, what) = match kind {
-        Kind::Man => man::dump(data)?,
+        Kind::Man => man::dump(data, scripts)?,
         Kind::Map => map::dump(data)?,
         Kind::Stager => stager::dump(data)?,
     };
@@ -99,13 +120,23 @@ pub fn dump(kind: Kind, data: &[u8]) -> Result<Dumped, Fault> {
     })
 }
 
-/// The file of a document.
+/// The file of a document that names no other ones.
 ///
 /// # Errors
 /// See [`Error`]; what the strict readers refuse is not made.
 pub fn build(kind: Kind, text: &[u8]) -> Result<Built, Error> {
+    build_with(kind, text, &|name| {
+        Err(format!("expected no file here, found {name:?}"))
+    })
+}
+
+/// The file of a document; `file` reads those that it names.
+///
+/// # Errors
+/// See [`Error`]; what the strict readers refuse is not made.
+pub fn build_with(kind: Kind, text: &[u8], file: File<'_>) -> Result<Built, Error> {
     let built = match kind {
-        Kind::Man => man::build(text),
+        Kind::Man => man::build(text, file),
         Kind::Map => map::build(text),
         Kind::Stager => stager::build(text),
     };

@@ -11,6 +11,10 @@ fn same(kind: Kind, data: &[u8]) -> Value {
     let built = build(kind, dumped.text.as_bytes()).unwrap();
     assert_eq!(built.bytes, data);
     assert_eq!(built.what, dumped.what);
+    // Scripts as text say the same bytes.
+    let text = dump_with(kind, data, Scripts::Text).unwrap();
+    assert_eq!(text.differs, None);
+    assert_eq!(build(kind, text.text.as_bytes()).unwrap().bytes, data);
     serde_json::from_str(&dumped.text).unwrap()
 }
 
@@ -208,6 +212,82 @@ fn documents_that_are_no_man_are_refused() {
         let error = refused(Kind::Man, &document);
         assert!(error.contains(wanted), "{document}: {error}");
     }
+}
+
+/// A script stands there as digits, as lines of text, or in a file, which holds text or bytes.
+#[test]
+fn scripts_are_digits_lines_or_files() {
+    let with = |key: &str, script: Value| {
+        let mut document =
+            json!({ "objects": [{}], "beats": [{}], "actors": [{ "tile": [1, 2] }] });
+        for list in ["objects", "beats", "actors"] {
+            document[list][0][key] = script.clone();
+        }
+        document.to_string()
+    };
+    let lines = json!(["again: nop.f ; ends", "", "  jmp again"]);
+    let read = |name: &str| match name {
+        "a.s" => Ok(b"\xEF\xBB\xBFagain: nop.f\n jmp again".to_vec()),
+        "a" => Ok(b"\x21\x26\xFE\xFF".to_vec()),
+        "bad.s" => Ok(b"nop.f\n  nop.g".to_vec()),
+        _ => Err(format!("{name}: not there")),
+    };
+    let made = |document: &str| build_with(Kind::Man, document.as_bytes(), &read);
+    let digits = made(&with("code", json!("21 26 FE FF"))).unwrap().bytes;
+    for (key, script) in [
+        ("text", lines),
+        ("source", json!("a.s")),
+        ("source", json!("a")),
+    ] {
+        assert_eq!(made(&with(key, script)).unwrap().bytes, digits, "{key}");
+    }
+    let dumped = dump_with(Kind::Man, &digits, Scripts::Text).unwrap();
+    let dumped: Value = serde_json::from_str(&dumped.text).unwrap();
+    let text = json!(["L0000:", "    nop.f", "    jmp L0000"]);
+    assert_eq!(dumped["actors"][0]["text"], text);
+    assert_eq!(dumped["actors"][0].get("code"), None);
+
+    // Errors say which script, and where in it.
+    let actor = |script: Value| {
+        let mut row = script;
+        row["tile"] = json!([1, 2]);
+        json!({ "actors": [{ "tile": [1, 2], "code": "21" }, row] }).to_string()
+    };
+    for (script, wanted) in [
+        (
+            json!({ "text": ["nop.f", "  jmp away"] }),
+            "actors[1].text: line 2, column 7: no label or constant is called away",
+        ),
+        (
+            json!({ "source": "bad.s" }),
+            "actors[1].source: bad.s: line 2, column 3: no instruction is called nop.g",
+        ),
+        (
+            json!({ "source": "c.s" }),
+            "actors[1].source: c.s: not there",
+        ),
+        (json!({}), "actors[1]: expected a script: \"code\""),
+        (
+            json!({ "code": "21", "text": ["nop.f"] }),
+            "actors[1]: expected one of \"code\", \"text\" and \"source\"",
+        ),
+        (json!({ "text": [] }), "EmptyScript"),
+        (
+            json!({ "text": "nop.f" }),
+            "actors[1].text: invalid type: string",
+        ),
+    ] {
+        let error = made(&actor(script)).unwrap_err().to_string();
+        assert!(error.contains(wanted), "{error}");
+    }
+    let error = refused(
+        Kind::Man,
+        &json!({ "actors": [{ "tile": [1, 2], "source": "a.s" }] }),
+    );
+    assert!(
+        error.contains("actors[0].source: expected no file here, found \"a.s\""),
+        "{error}"
+    );
 }
 
 #[test]
