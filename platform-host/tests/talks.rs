@@ -94,6 +94,34 @@ fn a_long_text_does_not_cost_its_length_every_frame() {
     assert_eq!(talk[1]["full"], true);
 }
 
+/// A script that walks itself walks in frames; steps and slices do instructions alone, and people are told.
+#[test]
+fn walks_are_carried_on_by_frames() {
+    let place = Place::new();
+    place.write("walk.s", b"glide 65, 130\nnop.f\nend: nop.f\njmp end\n");
+    let told = place.fine(&["vm", "run", "walk.s"]);
+    assert!(
+        told.contains("note: the script is parked for a walk"),
+        "{told}"
+    );
+    for compat in ["retail", "port"] {
+        let scenario =
+            format!(r#"{{"source":"walk.s","frames":40,"talk":"itself","compat":"{compat}"}}"#);
+        place.write("walk.json", scenario.as_bytes());
+        let told = place.fine(&["vm", "run", "walk.json"]);
+        assert!(
+            !told.contains("note:") && told.contains("final context.x: -256"),
+            "{told}"
+        );
+        let at = &place.document(&["vm", "run", "walk.json"])["final"]["context"];
+        assert_eq!(
+            (&at["x"], &at["z"]),
+            (&json!(-256), &json!(-256)),
+            "{compat}"
+        );
+    }
+}
+
 #[test]
 fn contact_and_beats_talk() {
     let place = Place::new();
@@ -155,7 +183,7 @@ fn a_script_runs_as_it_is() {
     // Bytes that are all printable, and begin as no line of source and no object: 22 `exec_move`, 5B and 7B flags.
     for (record, end) in [(&b"\"c!"[..], 2), (b"\"!!", 2), (b"[C!", 2), (b"{C !", 4)] {
         place.write("record", record);
-        let output = place.overworld(&["--json", "vm", "run", "record"]);
+        let output = place.overworld(["--json", "vm", "run", "record"]);
         let ran: Value = serde_json::from_slice(&output.stdout).unwrap();
         let note = String::from_utf8_lossy(&output.stderr);
         let first = &ran["steps"][0];

@@ -8,9 +8,10 @@ mod source;
 mod survive;
 
 use host::Recorder;
-use overworld_runtime::script::context::{Context, flag};
+use overworld_runtime::script::context::{Context, Place, flag};
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::state::{Paint, Resume};
+use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Beat, Compat, FaultKind, Outcome, SliceEnd, Vm};
 use source::{asm, hex};
 use survive::Noise;
@@ -150,6 +151,55 @@ fn malformed_situations() {
     };
     let text = "Truncated in script 05 at offset 0x0000: the instruction needs 2 bytes, the record has 1 more";
     assert_eq!(fault.to_string(), text);
+}
+
+/// Section 13 over frames: what parks for ever, what stops, and that nobody else is held up by it.
+#[test]
+fn malformed_scripts_hold_up_nobody_else() {
+    let mut vm = Vm::<4>::new(Compat::Retail);
+    // No instruction of the machine; the end of the record; a turn to no direction; and one that counts frames.
+    let codes = [
+        hex("27 00"),
+        hex("48"),
+        hex("38 09 12 52 01 21 26 FE FF"),
+        hex("4C CB 05 01 00 21 26 F9 FF"),
+    ];
+    for (place, code) in codes.into_iter().enumerate() {
+        vm.contexts[place] = Context {
+            flags: flag::RUN,
+            heading: 77,
+            saved: Some(Place::new(code, 0)),
+            ..Context::new(place as u16 + 0x40, code, 0)
+        };
+    }
+    for frame in 1..=3 {
+        let mut faults = Vec::new();
+        vm.frame(&mut Absent, 64, |id, end| {
+            if let SliceEnd::Fault(fault) = end {
+                faults.push((id, fault.kind.name(), fault.script_id, fault.pc));
+            }
+        });
+        assert_eq!(
+            faults,
+            [(0, "Unknown", 0x40, 0), (1, "PcRange", 0x41, 1)],
+            "{frame}"
+        );
+        assert_eq!((vm.counters.unknown, vm.counters.out_of_range), (frame, 1));
+        assert_eq!(vm.state.slots[5], frame as i16);
+    }
+    // The kernel was done at once, and did not turn.
+    assert!(vm.state.system.test(0x201) && !vm.contexts[2].halted());
+    assert_eq!(vm.contexts[2].heading, 77);
+    // Reset, a script that had stopped runs again.
+    vm.contexts[1].task = Task::new(hex("52 02 21"));
+    vm.contexts[1].pc = 0;
+    vm.frame(&mut Absent, 64, |_, _| {});
+    assert!(vm.state.system.test(0x202));
+    // A jump into the header of a record is as good as any: 3 bytes, then one back to them.
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(5, hex("52 03 21 26 FC FF"), 3);
+    assert_eq!(vm.slice(&mut Absent, 0, 64), SliceEnd::FrameEnd);
+    assert!(vm.state.system.test(0x203) && vm.contexts[0].pc == 3);
 }
 
 /// Rectangles of walls beyond the grid are clipped, inverted ones paint nothing (menu-control sheet, 5).

@@ -181,6 +181,12 @@ fn report(report: &Report<'_>, out: &Output) -> Result<(), Failure> {
              is 0 when it is absent"
         ))?;
     }
+    if report.is_left_parked() {
+        out.say(
+            "note: the script is parked for a walk, a turn or an arc, which steps and slices do not carry on; frames with \
+             \"talk\": \"itself\" carry on walks and turns",
+        )?;
+    }
     out.say(format_args!(
         "final pc: {:04X}",
         report.end()["pc"].as_u64().unwrap_or(0)

@@ -6,7 +6,8 @@ use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Fault, FaultKind, SliceEnd, Vm};
 
 use super::report::{Of, Pose, Report, Step, Word};
-use super::{Absent, BUDGET, Error, Interpreter, Length, Scenario, bad, final_state};
+use super::scenario::{Interpreter, Length};
+use super::{Absent, BUDGET, Error, Scenario, bad, final_state};
 
 /// The byte at the beginning of a motion that is no op of a walk, if the walk kernel gets it.
 ///

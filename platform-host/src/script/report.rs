@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use overworld_runtime::script::context::Context;
+use overworld_runtime::script::context::{Context, flag};
 use overworld_runtime::script::dis::Line;
 use overworld_runtime::script::{Outcome, SliceEnd};
 use serde_json::{Value, json};
@@ -190,6 +190,15 @@ impl Report<'_> {
         let talk = self.talk.as_ref()?;
         let silent = talk.last().is_some_and(is_over) && talk.iter().all(is_silent);
         self.begin["pc"].as_u64().filter(|_| silent)
+    }
+
+    /// Whether steps or slices have left the context parked for what only frames carry on: a walk, a turn, an arc.
+    #[must_use]
+    pub fn is_left_parked(&self) -> bool {
+        let flags = |state: &Value| state["context"]["flags"].as_u64().unwrap_or(0);
+        let began = flags(&self.end) & !flags(&self.begin);
+        let is_script = |it: &Step| matches!(it.of, Of::Script | Of::Slice(_));
+        began & u64::from(flag::HALT) != 0 && self.steps.iter().all(is_script)
     }
 
     /// How each slice ended, of a scenario that has slices.

@@ -7,7 +7,8 @@ use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::{Fault, SliceEnd, Vm};
 
 use super::report::{Of, Seen, Step, step};
-use super::{Absent, BUDGET, Begin, Error, MOST, Scenario, bad};
+use super::scenario::Begin;
+use super::{Absent, BUDGET, Error, MOST, Scenario, bad};
 
 /// Bytes of the texts that are told at most.
 const MOST_TOLD: usize = 64 << 20;
