@@ -1,6 +1,7 @@
 //! Where the built images lie, and whether they are there.
 
 use std::ffi::OsStr;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 /// Environment variable with the folder of the built images; a relative one counts from the
@@ -57,9 +58,8 @@ pub fn folder_of(root: &Path, chosen: Option<&OsStr>) -> PathBuf {
     }
 }
 
-/// Whether a missing image or emulator is a failure.
-#[must_use]
-pub fn required() -> bool {
+/// Whether a missing image or emulator is a failure. Tests ask [`skip`], which also says what is skipped.
+fn required() -> bool {
     std::env::var_os(REQUIRE_VARIABLE).is_some_and(|value| value == "1")
 }
 
@@ -79,6 +79,38 @@ pub fn find(name: &str) -> Result<PathBuf, String> {
     }
 }
 
+/// Paths of built images, or `None` after a line that says why the test is skipped.
+///
+/// # Panics
+/// As [`skip`].
+#[must_use]
+pub fn images<const N: usize>(names: [&str; N]) -> Option<[PathBuf; N]> {
+    let mut paths = Vec::new();
+    for name in names {
+        match find(name) {
+            Ok(path) => paths.push(path),
+            Err(why) => return skip(&why),
+        }
+    }
+    paths.try_into().ok()
+}
+
+/// Say why a test is skipped; `None`.
+///
+/// # Panics
+/// With `OVERWORLD_REQUIRE=1` nothing is skipped: what is missing is a failure.
+#[must_use]
+pub fn skip<T>(why: &str) -> Option<T> {
+    // Not `eprintln!`, which a test that passes does not show.
+    skip_where(why, required(), &mut io::stderr())
+}
+
+fn skip_where<T>(why: &str, required: bool, told: &mut impl Write) -> Option<T> {
+    assert!(!required, "{why}");
+    let _ = writeln!(told, "skipped: {why}");
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,5 +122,21 @@ mod tests {
         assert_eq!(of(Some("")), Path::new("/w/target/overworld"));
         assert_eq!(of(Some("out")), Path::new("/w/out"));
         assert_eq!(of(Some("/elsewhere")), Path::new("/elsewhere"));
+    }
+
+    /// Neither in silence nor where everything must be there.
+    #[test]
+    fn a_test_that_is_skipped_says_so() {
+        let mut told = Vec::new();
+        assert_eq!(skip_where::<()>("no image", false, &mut told), None);
+        assert_eq!(told, b"skipped: no image\n");
+        let mut none = Vec::new();
+        let required = || skip_where::<()>("no image", true, &mut none);
+        let failure = std::panic::catch_unwind(std::panic::AssertUnwindSafe(required));
+        let failure = failure.unwrap_err();
+        assert_eq!(
+            failure.downcast_ref::<String>().map(String::as_str),
+            Some("no image")
+        );
     }
 }

@@ -1,43 +1,19 @@
 //! What the tests of the emulated machines share.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod fake;
 pub mod played;
 pub mod screen;
 
-use std::io::Write as _;
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard};
 use std::time::Duration;
 
-use overworld_tests::artefacts;
+pub use overworld_tests::artefacts::{images, skip};
 use overworld_tests::emulator::Report;
 use overworld_tests::verdict::Outcome;
 
 /// How long a program may take on an emulator, on a slow machine.
 pub const TIME_OUT: Duration = Duration::from_secs(90);
-
-/// Paths of built images, or `None` after a line that says why the test is skipped.
-///
-/// With `OVERWORLD_REQUIRE=1` nothing is skipped: a missing image is a failure.
-pub fn images<const N: usize>(names: [&str; N]) -> Option<[PathBuf; N]> {
-    let mut paths = Vec::new();
-    for name in names {
-        match artefacts::find(name) {
-            Ok(path) => paths.push(path),
-            Err(why) => return skip(&why),
-        }
-    }
-    paths.try_into().ok()
-}
-
-/// Say why a test is skipped, or fail if it must not be.
-pub fn skip<T>(why: &str) -> Option<T> {
-    assert!(!artefacts::required(), "{why}");
-    // Not `eprintln!`, which a test that passes does not show.
-    let _ = writeln!(std::io::stderr(), "skipped: {why}");
-    None
-}
 
 /// The report, or `None` if the emulator is not installed.
 pub fn installed(report: Report) -> Option<Report> {

@@ -458,6 +458,37 @@ mod tests {
         assert_eq!(closing(&survey), "everything is there");
     }
 
+    /// What a set-up costs where all is there: a second one, too, starts each program once, and neither a manager of
+    /// packages nor a question to the archive. These few answer in much less than the two seconds that it may take.
+    #[test]
+    fn a_set_up_that_has_nothing_to_do_starts_few_programs() {
+        let mut fake = complete();
+        fake.program("/usr/games/mednafen", "-help", "Starting Mednafen 1.29.0\n");
+        fake.program("/usr/bin/qemu-system-arm", "-machine help", "mps2-an385\n");
+        fake.file("/usr/bin/cargo-clippy")
+            .file("/usr/bin/clippy-driver");
+        for _ in 0..2 {
+            let survey = ensure_on(&fake, Needs::ALL).unwrap();
+            assert_eq!(closing(&survey), "everything is there");
+            // `Fake` lets no `apt-get` run.
+            assert_eq!(
+                fake.started.take(),
+                [
+                    "/usr/bin/rustc -vV",
+                    "/usr/bin/rustc --print target-list",
+                    "/usr/bin/rustc --print sysroot",
+                    "/usr/bin/ld.lld --version",
+                    "/usr/games/mednafen -help",
+                    "/usr/bin/qemu-system-arm -machine help",
+                ]
+            );
+        }
+        // Of rustup's compilers each is asked the same three questions.
+        nightly(&mut fake, "1.98.0-nightly (0123456 2026-07-01)", true);
+        assert!(ensure_on(&fake, Needs::BOOT).is_ok());
+        assert_eq!(fake.started.take().len(), 9);
+    }
+
     #[test]
     fn debians_clippy_does_not_help_a_rustup_compiler() {
         let mut fake = Fake::new();

@@ -25,6 +25,8 @@ pub struct Fake {
     unrunnable: BTreeSet<PathBuf>,
     /// Why there is no place for temporary files, if there is none.
     pub no_scratch: Option<String>,
+    /// The programs that were started, each with its arguments.
+    pub started: RefCell<Vec<String>>,
 }
 
 impl Fake {
@@ -44,6 +46,7 @@ impl Fake {
             variables: BTreeMap::new(),
             unrunnable: BTreeSet::new(),
             no_scratch: None,
+            started: RefCell::default(),
         }
     }
 
@@ -138,6 +141,8 @@ impl System for Fake {
     }
     fn run(&self, program: &Path, arguments: &[&str]) -> Result<Answer, String> {
         let key = (program.to_owned(), arguments.join(" "));
+        let call = format!("{} {}", program.display(), key.1);
+        self.started.borrow_mut().push(call);
         self.programs.get(&key).cloned().unwrap_or_else(|| {
             Err(format!(
                 "the fake machine has no {} {}",
