@@ -25,6 +25,15 @@
 //! # Ok::<(), overworld_tests::emulator::Error>(())
 //! ```
 
+/// The examples of the pages are compiled as they stand there.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+mod readme {}
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/models.md")]
+mod models {}
+
 pub mod artefacts;
 pub mod ask;
 pub mod emulator;

@@ -1,4 +1,4 @@
-//! What must not stand in the sources of the console's code, since no compiler says so.
+//! What must not stand in the sources of the console's code, since no compiler says so, and what must in others.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,4 +29,32 @@ fn no_fences_reach_the_console() {
         let line = text.lines().find(|line| line.contains("fence("));
         assert_eq!(line, None, "{}", file.display());
     }
+}
+
+/// Each page with an example in Rust is among those whose examples are tests of the library's documentation.
+#[test]
+fn examples_of_the_pages_are_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let library = include_str!("../src/lib.rs");
+    let mut pages = vec!["README.md".to_owned(), "fuzz/README.md".to_owned()];
+    for entry in fs::read_dir(root.join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        if name.ends_with(".md") {
+            pages.push(format!("docs/{name}"));
+        }
+    }
+    let mut examples = 0;
+    for page in pages {
+        let text = fs::read_to_string(root.join(&page)).unwrap();
+        let count = text
+            .lines()
+            .filter(|line| line.starts_with("```rust"))
+            .count();
+        let compiled = library.contains(&format!("include_str!(\"../../{page}\")"));
+        assert_eq!(count > 0, compiled, "{page}");
+        // None that is only looked at.
+        assert!(!text.contains("```rust,"), "{page}");
+        examples += count;
+    }
+    assert!(examples >= 3, "{examples}");
 }
