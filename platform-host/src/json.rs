@@ -1,5 +1,6 @@
 //! Documents in JSON that people write.
 
+mod error;
 mod place;
 mod pretty;
 
@@ -9,18 +10,20 @@ use std::fmt;
 use serde::de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializer, Visitor};
 
 use crate::text::without_mark;
+pub use error::Error;
 pub use place::path_at;
 pub use pretty::pretty;
 
 /// Read a document. A byte order mark in front of it is no part of it.
 ///
 /// # Errors
-/// What is wrong, with line and column. That is also a key which an object has twice: the reader would keep
+/// What is wrong, with path, line and column. That is also a key which an object has twice: the reader would keep
 /// one of the two values, and nobody would hear of the other.
-pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, serde_json::Error> {
+pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
     let text = without_mark(text);
-    let Unique = serde_json::from_slice(text)?;
-    serde_json::from_slice(text)
+    // A key that stands twice is told with its path already.
+    let Unique = serde_json::from_slice(text).map_err(Error::of)?;
+    serde_json::from_slice(text).map_err(|error| Error::new(text, &error))
 }
 
 /// Any document in which no object has a key twice.

@@ -17,6 +17,15 @@ pub(crate) fn whole(text: &str) -> Option<i64> {
     }
 }
 
+/// What a type of at most 32 bits holds, for messages.
+pub(crate) fn range<T: TryFrom<i64>>() -> String {
+    let bits = 8 * size_of::<T>().min(4) as u32;
+    match T::try_from(-1).is_ok() {
+        true => format!("-{} to {}", 1_u64 << (bits - 1), (1_u64 << (bits - 1)) - 1),
+        false => format!("0 to {}", (1_u64 << bits) - 1),
+    }
+}
+
 /// A whole number, or a text such as `"0x1000"`; written as a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
@@ -26,26 +35,25 @@ impl<'de, T: TryFrom<i64>> Deserialize<'de> for Number<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Any<T>(PhantomData<T>);
         impl<T: TryFrom<i64>> Any<T> {
-            fn value<E: de::Error>(value: i64) -> Result<Number<T>, E> {
-                let number = T::try_from(value).map_err(|_| {
-                    let signed = T::try_from(-1).is_ok();
-                    let range = match (signed, size_of::<T>()) {
-                        (true, 1) => "-128 to 127",
-                        (true, _) => "-32768 to 32767",
-                        (false, 1) => "0 to 255",
-                        (false, 2) => "0 to 65535",
-                        (false, _) => "0 to 4294967295",
-                    };
+            fn value<E: de::Error>(
+                value: impl Copy + fmt::Display + TryInto<i64>,
+            ) -> Result<Number<T>, E> {
+                let number = value.try_into().ok().and_then(|it| T::try_from(it).ok());
+                number.map(Number).ok_or_else(|| {
+                    let range = range::<T>();
                     E::custom(format_args!("the number {value}, expected {range}"))
-                })?;
-                Ok(Number(number))
+                })
             }
         }
         impl<T: TryFrom<i64>> Visitor<'_> for Any<T> {
             type Value = Number<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a whole number, or a text such as \"0x1000\"")
+                let range = range::<T>();
+                write!(
+                    f,
+                    "a whole number from {range}, or a text such as \"0x1000\""
+                )
             }
 
             fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
@@ -53,7 +61,7 @@ impl<'de, T: TryFrom<i64>> Deserialize<'de> for Number<T> {
             }
 
             fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
-                Self::value(i64::try_from(value).unwrap_or(i64::MAX))
+                Self::value(value)
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
@@ -191,7 +199,16 @@ mod tests {
         assert!(range::<u8>("-1").contains("expected 0 to 255"));
         assert!(range::<i16>("\"0x8000\"").contains("expected -32768 to 32767"));
         assert!(range::<u16>("65536").contains("expected 0 to 65535"));
-        assert!(range::<u32>("1e3").contains("expected a whole number"));
+        assert!(range::<u32>("1e3").contains("expected a whole number from 0 to 4294967295"));
+        // What was given, however large.
+        for number in [
+            "9223372036854775808",
+            "18446744073709551615",
+            "-9223372036854775808",
+        ] {
+            let told = format!("the number {number}, expected 0 to 255");
+            assert!(range::<u8>(number).contains(&told), "{number}");
+        }
         assert_eq!(serde_json::from_str::<Number<i8>>("-128").unwrap().0, -128);
         assert_eq!(
             serde_json::from_str::<Number<u8>>("\"0xFF\"").unwrap().0,

@@ -31,8 +31,8 @@ const NAMES: [(&str, u16); 7] = [
 pub(crate) struct Held(pub(crate) u16);
 
 impl Held {
-    fn number<E: de::Error>(number: i64) -> Result<Self, E> {
-        let held = u16::try_from(number).map(Self);
+    fn number<E: de::Error>(number: impl Copy + fmt::Display + TryInto<u16>) -> Result<Self, E> {
+        let held = number.try_into().map(Self);
         held.map_err(|_| E::custom(format_args!("the number {number}, expected 0 to 65535")))
     }
 
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Held {
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(
-                    "held buttons: a number, a text such as \"0x1000\", or, joined by +, ",
+                    "held buttons: a number from 0 to 65535, a text such as \"0x1000\", or, joined by +, ",
                 )?;
                 let names = NAMES.map(|(name, _)| name);
                 f.write_str(&names.join(" "))
@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for Held {
             }
 
             fn visit_u64<E: de::Error>(self, value: u64) -> Result<Held, E> {
-                Held::number(i64::try_from(value).unwrap_or(i64::MAX))
+                Held::number(value)
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Held, E> {
@@ -190,19 +190,31 @@ mod tests {
         for (text, message) in [
             (
                 r#"{"pads": [["jump", 1]]}"#,
-                "string \"jump\", expected held",
+                "pads[0][0]: expected held buttons: a number from 0 to 65535, a text such as",
             ),
             (
                 r#"{"pads": [["up+", 1]]}"#,
                 "joined by +, up right down left confirm run none",
             ),
+            (
+                r#"{"pads": [["jump", 1]]}"#,
+                "up right down left confirm run none, found the text \"jump\"",
+            ),
             (r#"{"pads": [["0x10000", 1]]}"#, "the number 65536"),
+            (
+                r#"{"pads": [[18446744073709551615, 1]]}"#,
+                "the number 18446744073709551615, expected 0 to 65535",
+            ),
+            (
+                r#"{"pads": [[99999999999999999999, 1]]}"#,
+                "found the number 99999999999999999999",
+            ),
             (
                 r#"{"pads": [[-1, 1]]}"#,
                 "the number -1, expected 0 to 65535",
             ),
             (r#"{"pads": [[0, 1000001]]}"#, "1000001 frames"),
-            (r#"{"pads": [[0]]}"#, "expected a tuple of size 2"),
+            (r#"{"pads": [[0]]}"#, "expected a list of 2 values"),
             (r#"{"frames": 3}"#, "unknown field `frames`"),
             ("{}", "missing field `pads`"),
             ("[[]]", "expected an object"),

@@ -10,23 +10,7 @@ use crate::number::Number;
 use crate::object::Object;
 use crate::pads::Pads;
 
-/// The keys of a scenario and of its parts.
-const KEYS: [&str; 13] = [
-    "map",
-    "cells",
-    "objects",
-    "floor_lut",
-    "player",
-    "actors",
-    "camera",
-    "scalar",
-    "run",
-    "terrain",
-    "slide",
-    "pads",
-    "slow_walk",
-];
-const PLAYER_KEYS: [&str; 5] = ["x", "z", "heading", "speed", "flags"];
+/// The keys of an actor, of whom a scenario may say more than is known here; of all else it may not.
 const ACTOR_KEYS: [&str; 4] = ["kind", "x", "z", "flags"];
 
 /// Who an actor is.
@@ -48,7 +32,7 @@ struct Other {
 }
 
 #[derive(Debug, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct Player {
     x: Number<i16>,
     z: Number<i16>,
@@ -70,7 +54,7 @@ impl Default for Player {
 }
 
 #[derive(Debug, serde::Deserialize)]
-#[serde(default)]
+#[serde(default, deny_unknown_fields)]
 struct Source {
     map: Option<String>,
     cells: Vec<(Number<u8>, Number<u8>, Number<u8>)>,
@@ -173,7 +157,7 @@ impl Scenario {
         self.source.map.as_deref()
     }
 
-    /// Keys that mean nothing, and are passed over.
+    /// Keys of actors that mean nothing, and are passed over.
     #[must_use]
     pub fn unknown(&self) -> &[String] {
         &self.unknown
@@ -297,20 +281,15 @@ pub fn load(data: &mut Vec<u8>) -> Result<Vec<u8>, map::Error> {
     Ok(fallback)
 }
 
-/// The keys that no scenario has.
+/// The keys that no actor has.
 fn unknown(value: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    let mut look = |what: &str, value: &Value, known: &[&str]| {
-        let keys = value.as_object().into_iter().flat_map(|it| it.keys());
-        for key in keys.filter(|key| !known.contains(&key.as_str())) {
-            found.push(format!("{what}{key}"));
+    let actors = value["actors"].as_array().into_iter().flatten();
+    for (number, actor) in actors.enumerate() {
+        let keys = actor.as_object().into_iter().flat_map(|it| it.keys());
+        for key in keys.filter(|key| !ACTOR_KEYS.contains(&key.as_str())) {
+            found.push(format!("actors[{number}].{key}"));
         }
-    };
-    look("", value, &KEYS);
-    look("player.", &value["player"], &PLAYER_KEYS);
-    for actor in value["actors"].as_array().into_iter().flatten() {
-        look("actors.", actor, &ACTOR_KEYS);
     }
-    found.dedup();
     found
 }

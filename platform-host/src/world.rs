@@ -24,7 +24,7 @@ use overworld_runtime::scene::CONSOLE_ASSETS;
 
 use crate::fault::Fault;
 use crate::image::{self, Tree};
-use crate::{fault, input, psexe};
+use crate::{fault, input, json, psexe};
 
 pub use manifest::MANIFEST;
 
@@ -63,7 +63,7 @@ pub enum Error {
         /// The manifest.
         path: PathBuf,
         /// What is wrong, with line and column.
-        error: serde_json::Error,
+        error: json::Error,
     },
     /// A field map cannot be used.
     Map {

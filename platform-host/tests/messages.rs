@@ -54,6 +54,65 @@ fn one_bad_file_does_not_cost_the_results_of_the_others() {
     }
 }
 
+/// A document's faults are told by path, in words that are no program's, with what was given and what may be.
+#[test]
+fn a_value_of_a_document_is_told_as_it_stands() {
+    let place = Place::new();
+    let frame = |rot: &str| {
+        format!(
+            r#"{{"bones": [{{}}], "animations": [{{"frames": [{{"root": [0, 0, 0], "bones": [{{"rot": {rot}}}]}}]}}]}}"#
+        )
+    };
+    for (call, document, message) in [
+        (
+            "ff8 encode a.json -o out",
+            r#"{"bones": [{"length": "x"}], "animations": []}"#.to_owned(),
+            "bones[0].length: expected a whole number from -32768 to 32767, found the text \"x\" at line 1",
+        ),
+        (
+            "ff8 encode a.json -o out",
+            r#"{"bones": [3], "animations": []}"#.to_owned(),
+            "bones[0]: expected an object, found the number 3 at line 1",
+        ),
+        (
+            "ff8 encode a.json -o out",
+            frame("[1, 2]"),
+            "animations[0].frames[0].bones[0].rot: expected a list of 3 values, found 2 of them at line 1",
+        ),
+        (
+            "ff8 encode a.json -o out",
+            frame("[1, 2, 99999999999999999999]"),
+            "animations[0].frames[0].bones[0].rot[2]: expected a whole number of 64 bits, found the number \
+             99999999999999999999 at line 1",
+        ),
+        (
+            "field run a.json",
+            r#"{"camera": 18446744073709551615}"#.to_owned(),
+            "camera: the number 18446744073709551615, expected 0 to 255 at line 1",
+        ),
+        (
+            "field run a.json",
+            r#"{"pads": [[0, 99999999999999999999]]}"#.to_owned(),
+            "pads[0][1]: expected a whole number from 0 to 4294967295, or a text such as \"0x1000\", found the number \
+             99999999999999999999 at line 1",
+        ),
+    ] {
+        place.write("a.json", document.as_bytes());
+        let words: Vec<&str> = call.split(' ').collect();
+        let error = place.bad(&words, 1);
+        let expected = format!("overworld: a.json: {message}");
+        assert!(error.starts_with(&expected), "expected {expected}: {error}");
+        assert!(!place.path("out").exists());
+    }
+    // Of the command line, too.
+    for given in ["4294967296", "9223372036854775808", "99999999999999999999"] {
+        let error = place.bad(&["run", "--frames", given], 2);
+        let expected =
+            format!("invalid value '{given}' for '--frames <N>': expected 0 to 4294967295");
+        assert!(error.contains(&expected), "{error}");
+    }
+}
+
 #[test]
 fn the_speed_of_a_clip_is_explained() {
     let help = Place::new().fine(&["anm", "play", "--help"]);

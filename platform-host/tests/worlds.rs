@@ -163,7 +163,7 @@ fn a_bad_part_is_told_with_key_file_and_fault() {
         (
             "members",
             json!([{ "type": "MAN", "file": "town.man" }]),
-            "w/world.json: a member of type MAN is named by the key \"man\"",
+            "w/world.json: members[0]: a member of type MAN is named by the key \"man\"",
         ),
         (
             "members",

@@ -8,10 +8,10 @@ use overworld_runtime::anim::legaia::{Bank, Clip, ClipEnd, Playback};
 use serde_json::json;
 
 use super::files::Input;
-use super::{Elements, Failure, Output, list, number};
+use super::{Elements, Failure, Output, list, number, within};
 
 /// Ticks that are played at most; more is surely a slip.
-const MOST: i64 = 10_000_000;
+const MOST: u32 = 10_000_000;
 
 #[derive(Subcommand)]
 pub enum Anm {
@@ -78,15 +78,8 @@ pub struct Play {
     #[arg(long, value_name = "D", default_value = "1", value_parser = number::<u8>)]
     dt: u8,
     /// How many ticks
-    #[arg(long, value_name = "T", value_parser = ticks)]
+    #[arg(long, value_name = "T", value_parser = within(0, MOST))]
     ticks: u32,
-}
-
-fn ticks(text: &str) -> Result<u32, String> {
-    match number::<i64>(text)? {
-        ticks @ 0..=MOST => Ok(ticks as u32),
-        _ => Err(format!("expected 0 to {MOST} ticks")),
-    }
 }
 
 impl Anm {

@@ -121,7 +121,7 @@ fn documents_that_are_none_say_where() {
         (r#"{"chunks":[],"size":5}"#, "no key \"size\""),
         (
             r#"{"chunks":[{"tag":"MAP ","map":{"width":-1,"height":1,"tiles":[]}}]}"#,
-            "chunks[0].map.width: expected a whole number in range, found -1",
+            "chunks[0].map.width: expected a whole number from 0 to 4294967295, found -1",
         ),
         (
             r#"{"chunks":[{"tag":"MAP ","map":{"width":1,"height":1,"tiles":[{"at":[1,2],"model":0,"colours":""}]}}]}"#,

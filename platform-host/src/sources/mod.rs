@@ -12,7 +12,6 @@ use serde::de::DeserializeOwned;
 use crate::fault::Fault;
 use crate::json;
 use crate::object::Object;
-use crate::text::without_mark;
 
 mod man;
 mod map;
@@ -66,7 +65,7 @@ pub struct Built {
 #[derive(Debug)]
 pub enum Error {
     /// It is no JSON, or not that of the kind.
-    Json(serde_json::Error),
+    Json(json::Error),
     /// What it says is no good file.
     Content(Fault),
 }
@@ -160,18 +159,8 @@ fn write(document: &impl Serialize) -> String {
 
 /// A document from its text.
 fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
-    match json::read(text) {
-        Ok(Object(document)) => Ok(document),
-        Err(error) if error.is_data() => {
-            let text = without_mark(text);
-            let path = json::path_at(text, error.line(), error.column());
-            Err(Error::Json(match path.as_str() {
-                "" => error,
-                path => serde::de::Error::custom(format_args!("{path}: {error}")),
-            }))
-        }
-        Err(error) => Err(Error::Json(error)),
-    }
+    let Object(document) = json::read(text).map_err(Error::Json)?;
+    Ok(document)
 }
 
 /// What a writer of the runtime writes, which is at most `most` bytes.

@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use overworld_runtime::disc::bundle::{self, AssetType, MAX_MEMBERS};
-use serde::{Deserialize, Serialize, de};
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Error, Member, Other, World};
 use crate::object::Object;
-use crate::{input, output, signals};
+use crate::{input, json, output, signals};
 
 /// The manifest's file name.
 pub const MANIFEST: &str = "world.json";
@@ -160,7 +160,7 @@ impl World {
             input::read(&path, input::MEMBER).map_err(|error| Error::Io { path, error })
         };
         let Object::<Manifest>(manifest) =
-            crate::json::read(&read(MANIFEST)?).map_err(|error| Error::Manifest {
+            json::read(&read(MANIFEST)?).map_err(|error| Error::Manifest {
                 path: folder.join(MANIFEST),
                 error,
             })?;
@@ -187,7 +187,7 @@ impl World {
             // A fault of the manifest, which the message names.
             return Err(Error::Manifest {
                 path: folder.join(MANIFEST),
-                error: de::Error::custom(bundle::Error::BadDescriptorCount { count }),
+                error: json::Error::of(bundle::Error::BadDescriptorCount { count }),
             });
         }
         let other = |Object(entry): Object<Entry>| {
@@ -242,7 +242,7 @@ impl World {
         };
         let mut text = serde_json::to_vec_pretty(&manifest).map_err(|error| Error::Manifest {
             path: folder.join(MANIFEST),
-            error,
+            error: json::Error::of(error),
         })?;
         text.push(b'\n');
         let io = |path: &Path| {

@@ -377,14 +377,17 @@ fn objects_are_written_as_objects() {
         serde_json::json!([]),
     ]);
     for (manifest, found) in [
-        (list, "sequence"),
-        (nulls, "sequence"),
-        (members, "sequence"),
-        (serde_json::json!(5), "integer `5`"),
+        (list, "expected an object, found a list"),
+        (nulls, "expected an object, found a list"),
+        (members, "members[0]: expected an object, found a list"),
+        (
+            serde_json::json!(5),
+            "expected an object, found the number 5",
+        ),
     ] {
         std::fs::write(&path, manifest.to_string()).unwrap();
         let error = World::load(folder.path()).err().unwrap().to_string();
-        let wanted = format!("world.json: invalid type: {found}, expected an object");
+        let wanted = format!("world.json: {found}");
         assert!(error.contains(&wanted), "{error}");
         assert!(error.contains("line 1"), "{error}");
     }

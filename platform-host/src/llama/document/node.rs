@@ -3,6 +3,8 @@
 use overworld_runtime::llama::{Float, Tag};
 use serde_json::{Map as Object, Value};
 
+use crate::number::range;
+
 /// A value and where it stands.
 pub(super) struct Node<'v> {
     value: &'v Value,
@@ -120,7 +122,7 @@ impl<'v> Node<'v> {
 
     pub(super) fn number<T: TryFrom<i64>>(&self) -> Result<T, String> {
         let number = self.integer().and_then(|it| T::try_from(it).ok());
-        number.ok_or_else(|| self.expected("a whole number in range"))
+        number.ok_or_else(|| self.expected(&format!("a whole number from {}", range::<T>())))
     }
 
     pub(super) fn float(&self) -> Result<Float, String> {
