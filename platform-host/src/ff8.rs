@@ -1,6 +1,7 @@
 //! FF8 battle models on the PC: what `overworld ff8` tells of them, and their JSON form.
 
 pub mod bones;
+mod note;
 mod source;
 
 use std::collections::HashMap;
@@ -8,11 +9,12 @@ use std::fmt;
 
 use overworld_runtime::anim::ff8::{
     Animation, Animations, BitWriter, Dat, Decoder, End, Error, Events, FrameSource, Pose,
-    Progress, SCALE_ONE, SLOW_LIMIT, Speed, Warning, encode, replay,
+    Progress, SCALE_ONE, SLOW_LIMIT, Speed, encode, replay,
 };
 use serde::Serialize;
 
 use crate::fault::{self, Fault};
+pub use note::Note;
 pub use source::{Source, SourceAnimation, SourceBone, SourceFrame, SourcePose};
 
 /// How often the bytes of a section may be part of an animation.
@@ -43,74 +45,6 @@ pub struct Survey {
     /// A scale that has wrapped at 16 bits: the shortest form, which cannot say it, is then the stream's own.
     #[serde(skip)]
     pub wrapped: Option<i16>,
-}
-
-/// What a model maker should mend, though the game plays it (FF8 sheet, section 12).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// Bytes behind the end that the table gives.
-    Longer(usize),
-    /// More than one bone without a parent.
-    MultipleRoots(usize),
-    /// An animation without frames.
-    EmptyAnimation(u32),
-    /// The stream of an animation runs into the next one.
-    Overlap(u32),
-    /// An animation has too many frames to be played slowly.
-    SlowLimit(u32, u8),
-    /// An animation has a scale above 32767, which wraps.
-    ValueRange(u32, i16),
-    /// Of the geometry.
-    Geometry(Warning),
-}
-
-impl fmt::Display for Note {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Longer(bytes) => write!(
-                f,
-                "EndOffsetMismatch: {bytes} bytes follow behind the end that the table gives"
-            ),
-            Self::MultipleRoots(roots) => {
-                write!(
-                    f,
-                    "MultipleRoots: expected one bone without a parent, found {roots}"
-                )
-            }
-            Self::EmptyAnimation(animation) => {
-                write!(f, "EmptyAnimation: animation {animation} has no frames")
-            }
-            Self::Overlap(animation) => write!(
-                f,
-                "Overlap: the stream of animation {animation} runs into the next one"
-            ),
-            Self::SlowLimit(animation, frames) => write!(
-                f,
-                "SlowLimit: animation {animation} has {frames} frames; above {SLOW_LIMIT} it ends early when \
-                 it is slowed"
-            ),
-            Self::ValueRange(animation, scale) => write!(
-                f,
-                "ValueRange: animation {animation}: expected scales of at most 32767, found one that wraps to \
-                 {scale}"
-            ),
-            Self::Geometry(Warning::VertexTotal { found, vertices }) => match found {
-                Some(found) => write!(
-                    f,
-                    "VertexTotal: expected {vertices} at the end of the geometry, found {found}"
-                ),
-                None => write!(
-                    f,
-                    "VertexTotal: expected {vertices} at the end of the geometry, which lacks it"
-                ),
-            },
-            Self::Geometry(Warning::TopNibble { object, face }) => write!(
-                f,
-                "TopNibble: object {object}, face {face}: another vertex number than the first has bits at \
-                 its top"
-            ),
-        }
-    }
 }
 
 /// Why a check failed.
@@ -380,9 +314,21 @@ pub fn survey(dat: &Dat<'_>) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
 /// The first fault.
 pub fn survey_section(section: &[u8], bones: u8) -> Result<(Vec<Survey>, Vec<Note>), Trouble> {
     let mut notes = Vec::new();
-    let surveys = streams(&Animations::parse(section)?, bones, &mut notes)?;
+    let animations = Animations::parse(section)?;
+    let surveys = streams(&animations, bones, &mut notes)?;
+    let ends = animations.iter().zip(&surveys);
+    let ends = ends.map(|(it, survey)| it.start() + 1 + survey.bits.div_ceil(8));
+    // Without an animation the table is all.
+    let end = ends.max().unwrap_or(4);
+    let rest = section.get(end..).unwrap_or_default();
+    if rest.len() > PADDING || rest.iter().any(|it| *it != 0) {
+        notes.push(Note::Unread(rest.len(), end));
+    }
     Ok((surveys, notes))
 }
+
+/// Zeros that fill a section up behind its last stream, at the most.
+const PADDING: usize = 5;
 
 /// A survey of every animation.
 fn streams(
@@ -451,7 +397,7 @@ pub fn section_bones(section: &[u8]) -> Vec<u8> {
             next += 1 + bits.div_ceil(8);
         }
         let rest = section.get(next..).unwrap_or_default();
-        (2..6).contains(&rest.len()) && rest.iter().all(|it| *it == 0)
+        (2..=PADDING).contains(&rest.len()) && rest.iter().all(|it| *it == 0)
     };
     if !section.len().is_multiple_of(4) {
         return Vec::new();

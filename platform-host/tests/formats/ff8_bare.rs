@@ -42,6 +42,43 @@ fn a_section_alone_is_read() {
         let said = "; but it is an animation section alone, which ff8 info --section 2 reads\n";
         assert!(error.ends_with(said), "{error}");
     }
+    // What stands behind its end is told, but for the zeros that fill it up.
+    let whole = std::fs::read(place.path("one.bin")).unwrap();
+    // Behind the table, the frame count and 94 bits.
+    let end = 8 + 1 + 94_usize.div_ceil(8);
+    for (more, note) in [
+        (&[0, 0][..], None),
+        (
+            &[7; 11],
+            Some(format!(
+                "Unread: {} bytes from offset {end:#x} on ",
+                24 - end + 11
+            )),
+        ),
+        (
+            &[0; 9],
+            Some(format!(
+                "Unread: {} bytes from offset {end:#x} on ",
+                24 - end + 9
+            )),
+        ),
+    ] {
+        place.write("more.bin", &[&whole[..], more].concat());
+        let document = place.document(&["ff8", "info", "more.bin", "--section", "2"]);
+        let notes = document["notes"].as_array().unwrap();
+        let notes: Vec<&str> = notes.iter().filter_map(Value::as_str).collect();
+        let text = place.fine(&["ff8", "info", "more.bin", "--section", "2"]);
+        match note {
+            None => assert!(notes.is_empty(), "{notes:?}"),
+            Some(note) => {
+                assert!(
+                    notes.len() == 1 && notes[0].starts_with(&note),
+                    "{note}: {notes:?}"
+                );
+                assert!(text.contains(&note), "{text}");
+            }
+        }
+    }
     // Too many bones for the stream.
     let error = refused(&place, &["ff8", "info", "one.bin", "--section", "9"]);
     assert_eq!(
