@@ -90,6 +90,17 @@ pub fn check_target(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Whether a file could be put at `path` now: as [`check_target`], and its folder takes new files. Nothing is left
+/// behind.
+///
+/// # Errors
+/// Those of [`replace`].
+pub fn check_writable(path: &Path) -> io::Result<()> {
+    let _guard = signals::Guard::new();
+    check_target(path)?;
+    stage(path, &[]).map(drop)
+}
+
 /// Where `path` lies, so that two names of one file compare as equal: without links as far as it
 /// exists, else its name in its folder.
 #[must_use]

@@ -1,5 +1,5 @@
-//! SIGINT, SIGTERM and SIGHUP: they end the program at once, but for the moments in which something must be
-//! put in order first.
+//! SIGINT, SIGTERM, SIGHUP and SIGQUIT: they end the program at once, but for the moments in which something must be
+//! put in order first. SIGTSTP stops it as ever, but for those in which the terminal must be put in order before.
 //!
 //! Only a program that calls [`install`] has it so. A library has no say in what the signals of a
 //! process do: without that call they do what they did, and no guard holds them up. What such a
@@ -9,7 +9,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, Once, PoisonError};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGSTOP, SIGTERM, SIGTSTP};
 use signal_hook::{flag, low_level};
 
 /// What the handlers look at and set.
@@ -20,12 +20,24 @@ struct State {
     idle: Arc<AtomicBool>,
     /// The signal that came while a guard lived, or 0.
     came: Arc<AtomicUsize>,
+    /// Whether nobody hears of it for the moment.
+    deaf: AtomicBool,
+    /// Whether no [`Stops`] lives: SIGTSTP then does what it always does.
+    stops: Arc<AtomicBool>,
+    /// Whether SIGTSTP came while one lived.
+    halt: Arc<AtomicBool>,
+    /// Whether SIGCONT came.
+    resumed: Arc<AtomicBool>,
 }
 
 static STATE: LazyLock<State> = LazyLock::new(|| State {
     guards: Mutex::new(0),
     idle: Arc::new(AtomicBool::new(true)),
     came: Arc::new(AtomicUsize::new(0)),
+    deaf: AtomicBool::new(false),
+    stops: Arc::new(AtomicBool::new(true)),
+    halt: Arc::new(AtomicBool::new(false)),
+    resumed: Arc::new(AtomicBool::new(false)),
 });
 
 /// Let guards hold up the signals of this process; for the `main` of a program that has no handlers
@@ -35,7 +47,7 @@ pub fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         let ignored = ignored();
-        for signal in [SIGINT, SIGTERM, SIGHUP] {
+        for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
             if ignored >> (signal - 1) & 1 != 0 {
                 continue;
             }
@@ -47,7 +59,61 @@ pub fn install() {
                 flag::register_usize(signal, Arc::clone(&STATE.came), number)
             });
         }
+        if ignored >> (SIGTSTP - 1) & 1 == 0 {
+            let _ = flag::register_conditional_default(SIGTSTP, Arc::clone(&STATE.stops))
+                .and_then(|_| flag::register(SIGTSTP, Arc::clone(&STATE.halt)))
+                .and_then(|_| flag::register(SIGCONT, Arc::clone(&STATE.resumed)));
+        }
     });
+}
+
+/// As long as one lives, SIGTSTP is only noted, if the program called [`install`]: whoever has changed the terminal
+/// puts it in order, and [stops](Stops::halt) then.
+#[derive(Debug)]
+pub struct Stops(());
+
+impl Stops {
+    /// Begin.
+    #[must_use]
+    pub fn new() -> Self {
+        STATE.halt.store(false, Ordering::SeqCst);
+        STATE.resumed.store(false, Ordering::SeqCst);
+        STATE.stops.store(false, Ordering::SeqCst);
+        Self(())
+    }
+
+    /// Whether the program is to be stopped; told once.
+    #[must_use]
+    pub fn asked(&self) -> bool {
+        STATE.halt.swap(false, Ordering::SeqCst)
+    }
+
+    /// Whether it was stopped, by itself or (SIGSTOP) by others, and goes on; told once.
+    #[must_use]
+    pub fn resumed(&self) -> bool {
+        STATE.resumed.swap(false, Ordering::SeqCst)
+    }
+
+    /// Stop, until somebody lets the program go on.
+    pub fn halt(&self) {
+        // If even that fails, it goes on at once.
+        let _ = low_level::raise(SIGSTOP);
+    }
+}
+
+impl Default for Stops {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Drop for Stops {
+    fn drop(&mut self) {
+        STATE.stops.store(true, Ordering::SeqCst);
+        if self.asked() {
+            self.halt();
+        }
+    }
 }
 
 /// The signals that this process ignores, signal 1 in bit 0; none where the system does not say.
@@ -101,7 +167,7 @@ fn lock() -> std::sync::MutexGuard<'static, usize> {
 /// Whether a signal came while a [`Guard`] lived.
 #[must_use]
 pub fn came() -> bool {
-    STATE.came.load(Ordering::SeqCst) != 0
+    STATE.came.load(Ordering::SeqCst) != 0 && !STATE.deaf.load(Ordering::SeqCst)
 }
 
 /// As [`came`], and the signal is dealt with by that.
@@ -110,15 +176,12 @@ pub fn take() -> bool {
     STATE.came.swap(0, Ordering::SeqCst) != 0
 }
 
-/// Do what a signal that came already is not to stop; behind it the signal stands as before. One that comes meanwhile
-/// stops it as ever.
+/// Do what no signal is to stop, neither one that came already nor one that comes meanwhile; behind it the last one
+/// stands. For short work of one thread.
 pub fn despite<T>(work: impl FnOnce() -> T) -> T {
-    let came = STATE.came.swap(0, Ordering::SeqCst);
+    STATE.deaf.store(true, Ordering::SeqCst);
     let result = work();
-    // The later one counts.
-    let _ = STATE
-        .came
-        .compare_exchange(0, came, Ordering::SeqCst, Ordering::SeqCst);
+    STATE.deaf.store(false, Ordering::SeqCst);
     result
 }
 

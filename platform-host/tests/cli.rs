@@ -160,6 +160,24 @@ fn a_walk_is_seen_from_afar_and_precise() {
         };
         assert_eq!(text(&output.stderr), expected);
     }
+    // Behind the end of a log nothing is held: whoever asks for more frames than it has is told.
+    place.write("log.json", br#"{"pads": [["up", 2]]}"#);
+    let town = ["run", "--town", "--replay", "log.json", "--json"];
+    for (frames, told) in [
+        (
+            "5",
+            "overworld: log.json: note: the log ends after 2 frames; in the 3 behind it nothing was held\n",
+        ),
+        ("2", ""),
+        ("1", ""),
+    ] {
+        let output = place.overworld([&town[..], &["--frames", frames]].concat());
+        assert_eq!(text(&output.stderr), told);
+        let document = common::json(&text(&output.stdout));
+        let played: u64 = frames.parse().unwrap();
+        assert_eq!(document["frames"], played);
+        assert_eq!(document["replayed"], played.min(2));
+    }
     // Nor does a pad change anything there.
     place.write("r.json", br#"{"pads": [["up", 2]]}"#);
     for (options, told) in [
@@ -197,17 +215,20 @@ fn what_is_no_disc_has_another_way() {
     for (file, way) in [
         (
             "meadow.wad",
-            "; it is a level: make a world of it with overworld llama world, and play the folder\n",
+            "meadow.wad: NotRawImage: expected a disc image or a world's folder, found a level; make a world of it with overworld llama world, and play the folder\n",
         ),
         (
             "toad.dat",
-            "; it is a battle model: look at it with overworld ff8 strip, or play it as the \"creature\" of a world\n",
+            "toad.dat: NotRawImage: expected a disc image or a world's folder, found a battle model; look at it with overworld ff8 strip, or play it as the \"creature\" of a world\n",
         ),
         (
             "town/town.MAP",
-            "; it is a part of a scene: a world's folder names such files, as overworld world new writes one\n",
+            "found a part of a scene; a world's folder names such files, as overworld world new writes one\n",
         ),
-        ("junk.bin", ": the file is cut short or not a raw image\n"),
+        (
+            "junk.bin",
+            "junk.bin: NotRawImage: expected a multiple of 2352 bytes, found 100: the file is cut short or not a raw image\n",
+        ),
         ("none.bin", "No such file or directory (os error 2)\n"),
     ] {
         let error = place.bad(&["run", file, "--frames", "1"], 1);
@@ -463,7 +484,7 @@ fn bad_worlds_name_their_file() {
     place.write("w/world.json", b"{ \"scene\": 3 }");
     let error = build("w");
     assert!(
-        error.contains("world.json: invalid type") && error.contains("line 1"),
+        error.contains("world.json: scene: expected a text, found the number 3 at line 1"),
         "{error}"
     );
     place.fine(&["world", "new", "v"]);

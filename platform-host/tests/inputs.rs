@@ -178,15 +178,15 @@ fn what_is_in_the_wrong_place_is_named() {
         ("llama info meadow.json", "llama build makes a WAD of one"),
         (
             "run w/world.json",
-            "; it is a world's list of files: name its folder, w\n",
+            "w/world.json: NotRawImage: expected a disc image or a world's folder, found a world's list of files; name its folder, w\n",
         ),
         (
             "run pads.json",
-            "; it is a pad log: --replay plays what it holds\n",
+            "found a pad log; --replay plays what it holds\n",
         ),
         (
             "run a.gif",
-            "; it is a picture, which run writes and does not play\n",
+            "found a picture, which run writes and does not play\n",
         ),
         (
             "world check w/world.json",

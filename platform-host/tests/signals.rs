@@ -39,6 +39,42 @@ fn the_library_handles_no_signal() {
     assert_eq!(handled(), before);
 }
 
+/// Neither a signal that has come nor one that comes meanwhile keeps from being written what nobody can make again.
+#[test]
+fn no_signal_stops_what_must_be_kept() {
+    if let Some(folder) = std::env::var_os(FOLDER) {
+        signals::install();
+        let guard = signals::Guard::new();
+        let process = std::process::id();
+        common::kill("-INT", process);
+        let began = Instant::now();
+        while !signals::came() {
+            assert!(began.elapsed() < Duration::from_secs(60), "no signal");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        signals::despite(|| {
+            common::kill("-TERM", process);
+            common::kill("-QUIT", process);
+            std::thread::sleep(Duration::from_millis(50));
+            output::replace(&Path::new(&folder).join("kept"), b"x").unwrap();
+        });
+        // They are not forgotten.
+        assert!(signals::check().is_err() && signals::take());
+        drop(guard);
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "no_signal_stops_what_must_be_kept"])
+        .env(FOLDER, folder.path())
+        .stdout(Stdio::null())
+        .process_group(0)
+        .status()
+        .unwrap();
+    assert!(status.success(), "{status}");
+    assert_eq!(names(folder.path()), ["kept"]);
+}
+
 #[test]
 fn what_a_program_without_handlers_left_is_removed_by_the_next() {
     if let Some(folder) = std::env::var_os(FOLDER) {

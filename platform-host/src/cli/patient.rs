@@ -17,6 +17,14 @@ const LAST: u32 = 20;
 /// Whether the program is about to end by a signal.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
+/// Whether the terminal of standard output has gone away.
+static GONE: AtomicBool = AtomicBool::new(false);
+
+/// Whether the terminal of standard output has gone away.
+pub fn is_gone() -> bool {
+    GONE.load(Ordering::Relaxed)
+}
+
 /// A signal was heeded: from now on nobody is waited for longer than a second.
 pub fn hurry() {
     ENDING.store(true, Ordering::Relaxed);
@@ -44,7 +52,9 @@ fn all(mut chunk: &[u8], mut looks: u32) -> io::Result<()> {
     while !chunk.is_empty() {
         if !is_ready(out, LOOK)? {
             looks = looks.saturating_sub(u32::from(ENDING.load(Ordering::Relaxed)));
-            if signals::came() || looks == 0 {
+            // A terminal that has just gone away takes what is written, and tells by that.
+            let heeded = signals::came() || looks == 0;
+            if heeded && !is_ready(out, Duration::ZERO)? {
                 return Err(io::Error::other("stopped by a signal while nobody reads"));
             }
             continue;
@@ -54,6 +64,10 @@ fn all(mut chunk: &[u8], mut looks: u32) -> io::Result<()> {
             Err(Errno::INTR | Errno::AGAIN) => {}
             // As the standard library has it.
             Err(Errno::BADF) => return Ok(()),
+            Err(error @ Errno::IO) => {
+                GONE.store(true, Ordering::Relaxed);
+                return Err(error.into());
+            }
             Err(error) => return Err(error.into()),
         }
     }

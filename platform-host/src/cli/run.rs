@@ -1,9 +1,11 @@
 //! `overworld run`
 
 mod discs;
+mod kept;
 mod keys;
 mod length;
 mod outputs;
+mod results;
 mod scenes;
 mod show;
 
@@ -14,22 +16,19 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use overworld_host::drive::ImageDrive;
-use overworld_host::identify::count;
 use overworld_host::pads::Pads;
 use overworld_host::play;
-use overworld_host::{output, sample, signals};
+use overworld_host::{output, signals};
 use overworld_runtime::field::precise;
-use overworld_runtime::scene::{Asset, LoadError};
-use serde_json::{Value, json};
+use overworld_runtime::scene::LoadError;
 
 use super::terminal::is_colourful;
-use super::{Failure, Output, complain, number};
-use discs::{other_way, sample_drive, world_drive};
+use super::{Failure, Output, complain, number, patient};
 use keys::Keys;
 use length::{Hands, Length};
+use results::Played;
 use scenes::{known_scenes, only_scene};
-use show::{Kept, Show};
+use show::Show;
 
 /// The frame that is kept when there is no terminal: the model faces the viewer.
 const KEPT: u32 = 40;
@@ -106,6 +105,13 @@ impl Run {
         let guard = signals::Guard::new();
         let result = self.play(out);
         match result {
+            // It hangs up, too: whichever of the two is seen first, it is one end.
+            Err(failure) if patient::is_gone() => {
+                let _ = signals::take();
+                // For the rest of the program.
+                std::mem::forget(guard);
+                Err(failure)
+            }
             Err(failure) if signals::came() => {
                 complain(&failure.text);
                 // Ends the program as the signal does.
@@ -134,31 +140,7 @@ impl Run {
             length::check_record(path, self.force)?;
         }
         let log = self.replay.as_deref().map(length::log).transpose()?;
-        let (mut drive, mut inputs, place) = match &self.world {
-            Some(path) => {
-                let (drive, inputs) = if path.is_dir() {
-                    world_drive(path)?
-                } else {
-                    let drive = ImageDrive::open(path);
-                    let drive = drive
-                        .map_err(|error| Failure::new(format!("{error}{}", other_way(path))))?;
-                    let inputs = drive.files().to_vec();
-                    (drive, inputs)
-                };
-                (drive, inputs, path.display().to_string())
-            }
-            None => {
-                let (place, image) = if self.town {
-                    ("sample town", sample::town_image(None))
-                } else if self.creatures {
-                    ("sample creatures", sample::creatures_image(None))
-                } else {
-                    let image = sample::image(None).map_err(|error| error.to_string());
-                    ("sample disc", image)
-                };
-                (sample_drive(place, image)?, Vec::new(), place.to_owned())
-            }
-        };
+        let (mut drive, mut inputs, place) = self.disc()?;
         let scene = match &self.scene {
             Some(name) => name.clone(),
             None => only_scene(&mut drive, &place)?,
@@ -181,7 +163,10 @@ impl Run {
         let (mut assets, mut creature, mut walked) = (Vec::new(), None, true);
         let mut failure = None;
         let began = Instant::now();
-        let keys = if watched { Keys::watch() } else { Keys::none() };
+        let keys = match show.has_keys() {
+            true => Keys::watch(),
+            false => Keys::none(),
+        };
         let mut hands = Hands::new(keys, log.as_ref(), self.record.is_some());
         let ended = Cell::new(false);
         let played = play::play_with(
@@ -228,58 +213,19 @@ impl Run {
         })?;
         let written = show.finish();
         recorded?;
-        if let (false, Some(options)) = (walked, self.walking()) {
-            complain(format!("{place}: {options} nothing where nobody walks"));
-        }
-        if let (false, Some(pads)) = (walked, self.pads()) {
-            complain(format!("{place}: {pads}, since nobody walks"));
-        }
-        // The results first: they are worth having even if no file can be written here. Lines of
-        // hashes on standard output stand alone.
-        if !to_stdout {
-            for asset in &assets {
-                out.say(asset)?;
-            }
-            if let Some(creature) = &creature {
-                out.say(creature)?;
-            }
-            let rate = f64::from(frames) / seconds.max(1e-9);
-            out.say(format_args!(
-                "{} in {seconds:.2} s, {rate:.1} frames per second, state hash {hash:08X}",
-                count(frames as usize, "frame")
-            ))?;
-            match &written {
-                Ok(Kept::Written(KEPT)) => {
-                    out.say(format_args!("a picture is in {PICTURE}: frame {KEPT}"))?;
-                }
-                Ok(Kept::Written(number)) => out.say(format_args!(
-                    "a picture is in {PICTURE}: frame {number}, the last, since frame {KEPT} was not \
-                     played"
-                ))?,
-                Ok(Kept::LeftAlone) => out.say(format_args!(
-                    "{PICTURE} exists with other content and is left alone; --force replaces it"
-                ))?,
-                Ok(Kept::Nothing) | Err(_) => {}
-            }
-            if written.is_ok() {
-                self.say_files(frames, out)?;
-            }
-        }
-        out.document(&json!({
-            "world": place,
-            "scene": scene,
-            "assets": assets.iter().map(asset).collect::<Vec<_>>(),
-            "creature": creature.map(|it| json!({
-                "bones": it.bones,
-                "animations": it.animations,
-                "size": it.size,
-                "crc": format!("{:08X}", it.crc32),
-            })),
-            "frames": frames,
-            "seconds": seconds,
-            "hash": format!("{hash:08X}"),
-            "picture": Value::Null,
-        }))?;
+        let played = Played {
+            place,
+            scene,
+            assets,
+            creature,
+            walked,
+            log: log.map(|log| log.length()),
+            frames,
+            seconds,
+            hash,
+        };
+        self.notes(&played);
+        self.tell(&played, written.as_ref().ok(), out)?;
         written.map(|_| ())
     }
 }
@@ -310,51 +256,4 @@ impl Run {
             },
         }
     }
-
-    /// Those options that count where somebody walks, and a verb.
-    fn walking(&self) -> Option<&'static str> {
-        match (self.precise, self.camera != Distance::Retail) {
-            (false, false) => None,
-            (true, false) => Some("--precise changes"),
-            (false, true) => Some("--camera changes"),
-            (true, true) => Some("--precise and --camera change"),
-        }
-    }
-
-    /// What is with the pad logs that were asked for, where nobody walks.
-    fn pads(&self) -> Option<&'static str> {
-        match (self.replay.is_some(), self.record.is_some()) {
-            (false, false) => None,
-            (true, false) => Some("--replay tells no more than how long is played"),
-            (false, true) => Some("what --record writes changes nothing when it is played"),
-            (true, true) => Some("--replay and --record tell no more than how long is played"),
-        }
-    }
-
-    /// Where the files are that were asked for.
-    fn say_files(&self, frames: u32, out: &Output) -> Result<(), Failure> {
-        if let Some(folder) = &self.png {
-            let pictures = count(frames as usize, "picture");
-            out.say(format_args!("{pictures} in {}", folder.display()))?;
-        }
-        for (what, file) in [
-            ("a GIF", &self.gif),
-            ("the hashes", &self.hashes),
-            ("what was held", &self.record),
-        ] {
-            if let Some(file) = file {
-                out.say(format_args!("{what} in {}", file.display()))?;
-            }
-        }
-        Ok(())
-    }
-}
-
-fn asset(asset: &Asset) -> Value {
-    json!({
-        "index": asset.index,
-        "type": asset.ty.byte(),
-        "size": asset.size,
-        "crc": format!("{:08X}", asset.crc32),
-    })
 }

@@ -2,12 +2,14 @@
 //! the words of a dialogue stand in front of it as the terminal's own.
 
 mod colours;
+mod mode;
 mod words;
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
 
 use overworld_host::gpu::Picture;
+use overworld_host::signals::Stops;
 use overworld_runtime::script::dialog::Conversation;
 
 use super::patient;
@@ -34,13 +36,75 @@ fn size() -> (usize, usize) {
     (80, 24)
 }
 
-/// The alternate screen without a cursor, as long as this lives.
-pub struct Stage(Colours);
+/// The alternate screen without a cursor.
+const SCREEN: &[u8] = b"\x1b[?1049h\x1b[?25l\x1b[2J";
+const NO_SCREEN: &[u8] = b"\x1b[0m\x1b[?25h\x1b[?1049l";
+/// What is pasted comes between brackets.
+const PASTES: &[u8] = b"\x1b[?2004h";
+const NO_PASTES: &[u8] = b"\x1b[?2004l";
+
+/// The alternate screen without a cursor, and keys as they are pressed, as long as this lives.
+pub struct Stage {
+    colours: Colours,
+    keys: Option<mode::Raw>,
+    /// Whoever is to stop leaves the terminal first.
+    stops: Stops,
+}
 
 impl Stage {
-    pub fn enter() -> io::Result<Self> {
-        patient::write(b"\x1b[?1049h\x1b[?25l\x1b[2J")?;
-        Ok(Self(Colours::of_terminal()))
+    /// `keys`: standard input is the terminal, and its keys are wanted.
+    pub fn enter(keys: bool) -> io::Result<Self> {
+        let mut new = Self {
+            colours: Colours::of_terminal(),
+            keys: None,
+            stops: Stops::new(),
+        };
+        new.open(keys)?;
+        Ok(new)
+    }
+
+    fn open(&mut self, keys: bool) -> io::Result<()> {
+        patient::write(SCREEN)?;
+        self.keys = keys.then(mode::Raw::enter).flatten();
+        match self.keys {
+            Some(_) => patient::write(PASTES),
+            None => Ok(()),
+        }
+    }
+
+    fn close(&mut self) {
+        // Nothing can be done about a terminal that is gone.
+        if self.keys.is_some() {
+            let _ = patient::write(NO_PASTES);
+        }
+        let _ = patient::write(NO_SCREEN);
+        self.keys = None;
+    }
+
+    /// Whether keys come as they are pressed.
+    pub fn has_keys(&self) -> bool {
+        self.keys.is_some()
+    }
+
+    /// Stop if that is asked for, with the terminal as it was before the show, and make it the show's again when the
+    /// program goes on, also after it was stopped without a word.
+    pub fn pause(&mut self) -> io::Result<()> {
+        if self.stops.asked() {
+            let keys = self.has_keys();
+            self.close();
+            self.stops.halt();
+            // The terminal is new: nothing is left to be done about it.
+            let _ = self.stops.resumed();
+            return self.open(keys);
+        }
+        if self.stops.resumed() {
+            if let Some(keys) = &self.keys {
+                keys.again();
+                patient::write(PASTES)?;
+            }
+            return patient::write(SCREEN);
+        }
+        Ok(())
     }
 
     /// Show a picture as large as the terminal allows, and a line below it. What is said in it stands there in letters
@@ -51,26 +115,36 @@ impl Stage {
         talk: Option<&Conversation<'_>>,
         below: &str,
     ) -> io::Result<()> {
-        let (columns, rows) = size();
-        let shape = Shape::new(picture, columns, rows.saturating_sub(1));
-        let mut text = String::from("\x1b[H");
-        text.push_str(&half_blocks(picture, shape, self.0));
-        let below: String = below.chars().take(columns.saturating_sub(1)).collect();
-        text.push_str(&below);
-        // Below it nothing is left of a larger picture.
-        text.push_str("\x1b[J");
-        if let Some(talk) = talk.filter(|_| shape.wide < picture.width) {
-            text.push_str(&in_front(&words::of(talk), columns, shape.high / 2));
-        }
-        patient::write(text.as_bytes())
+        let said = talk.map(words::of);
+        patient::write(drawn(picture, said, below, size(), self.colours).as_bytes())
     }
 }
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // Nothing can be done about a terminal that is gone.
-        let _ = patient::write(b"\x1b[0m\x1b[?25h\x1b[?1049l");
+        self.close();
     }
+}
+
+/// What makes a terminal of so many columns and rows show a picture, what is said in it, and a line below it.
+fn drawn(
+    picture: &Picture,
+    said: Option<Vec<String>>,
+    below: &str,
+    (columns, rows): (usize, usize),
+    colours: Colours,
+) -> String {
+    let shape = Shape::new(picture, columns, rows.saturating_sub(1));
+    let mut text = String::from("\x1b[H");
+    text.push_str(&half_blocks(picture, shape, colours));
+    let below: String = below.chars().take(columns.saturating_sub(1)).collect();
+    text.push_str(&below);
+    // Below it nothing is left of a larger picture.
+    text.push_str("\x1b[J");
+    if let Some(said) = said.filter(|_| shape.wide < picture.width) {
+        text.push_str(&in_front(&said, columns, shape.high / 2));
+    }
+    text
 }
 
 /// A line as lines of at most `width` characters, which is not 0; it breaks at blanks, where there are some.
@@ -229,6 +303,23 @@ mod tests {
         assert_eq!(wrap("  No", 3), "  N/o");
         assert_eq!(wrap("", 1), "");
         assert_eq!(wrap("    ", 1), " / /");
+    }
+
+    /// Letters of a picture that is shown as large as it is are read as they are.
+    #[test]
+    fn words_stand_in_front_of_small_pictures() {
+        let shown = |said: Option<&str>, size| {
+            let said = said.map(|it| vec![it.to_owned()]);
+            drawn(&picture(), said, "q ends", size, Colours::All)
+        };
+        for size in [(4, 4), (80, 24), (4, 3)] {
+            assert_eq!(shown(Some("Tea?"), size), shown(None, size), "{size:?}");
+        }
+        for size in [(3, 24), (80, 2)] {
+            assert!(shown(Some("T"), size).contains(" T"), "{size:?}");
+            assert!(!shown(None, size).contains(" T"), "{size:?}");
+        }
+        assert!(shown(None, (4, 3)).contains("q e\x1b[J"));
     }
 
     #[test]

@@ -160,9 +160,9 @@ impl fmt::Display for OpenError {
                         "offset 0: expected the sync pattern 00 FF..FF 00 of a raw sector; \
                          neither is it a 2048-byte image with an ISO9660 volume at offset 0x8000",
                     ),
-                    rest => write!(
+                    _ => write!(
                         f,
-                        "expected a multiple of 2352 bytes, found {bytes} ({rest} too many): \
+                        "expected a multiple of 2352 bytes, found {bytes}: \
                          the file is cut short or not a raw image"
                     ),
                 }

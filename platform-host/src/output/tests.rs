@@ -32,6 +32,24 @@ fn a_file_is_replaced_whole() {
 }
 
 #[test]
+fn a_place_is_tried_without_leaving_anything() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("a"), b"old").unwrap();
+    fs::create_dir(path("b")).unwrap();
+    for good in ["a", "new"] {
+        check_writable(&path(good)).unwrap();
+    }
+    for bad in ["b", "none/c", "a/c", "c/"] {
+        assert!(check_writable(&path(bad)).is_err(), "{bad}");
+    }
+    #[cfg(target_os = "linux")]
+    assert!(check_writable(Path::new("/proc/none")).is_err());
+    assert_eq!(fs::read(path("a")).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["a", "b"]);
+}
+
+#[test]
 fn nothing_is_replaced_before_all_are_good() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);

@@ -1,7 +1,7 @@
 //! A keyboard for a pad. A terminal tells of keys that go down, not of keys that come up: each counts as held
 //! for a while, and key repeat keeps it so.
 
-use std::io::{self, IsTerminal as _, Read as _};
+use std::io::{self, Read as _};
 use std::sync::mpsc::{Receiver, channel};
 
 use overworld_runtime::field::Settings;
@@ -30,6 +30,13 @@ const BUTTON: u8 = 2;
 /// Frames in which the rest of an escape sequence comes, if there is one: a tenth of a second. An escape behind
 /// which nothing comes is the key of that name.
 const REST: u8 = 6;
+/// The same of a paste or of a terminal's answer, which may be long: a second.
+const LONG: u8 = 60;
+
+/// What ends a paste.
+const PASTED: &[u8] = b"\x1b[201~";
+/// The number of the key that begins one.
+const PASTE: u8 = 200;
 
 /// How far an escape sequence has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +49,22 @@ enum Escape {
     Numbers(u8),
     /// `ESC [ [`: a function key of the console, one more byte.
     Function,
+    /// `ESC ]`, `ESC P`, `ESC X`, `ESC ^` or `ESC _`: what a terminal answers, up to a bell or `ESC \`.
+    Answer,
+    /// `ESC` in an answer.
+    Ending,
+    /// What somebody pastes, between brackets of the terminal's, and so many bytes of the one that ends it.
+    Paste(u8),
+}
+
+impl Escape {
+    /// Frames in which more of it must come.
+    const fn patience(self) -> u8 {
+        match self {
+            Self::Answer | Self::Ending | Self::Paste(_) => LONG,
+            _ => REST,
+        }
+    }
 }
 
 /// The keys that are down.
@@ -56,7 +79,6 @@ pub struct Keys {
     waited: u8,
     held: u16,
     left: u8,
-    _mode: Option<mode::Raw>,
 }
 
 impl Keys {
@@ -70,18 +92,11 @@ impl Keys {
             waited: 0,
             held: 0,
             left: 0,
-            _mode: None,
         }
     }
 
-    /// The keyboard of the terminal, if standard input is one.
+    /// The keyboard of the terminal that is standard input.
     pub fn watch() -> Self {
-        if !io::stdin().is_terminal() {
-            return Self::none();
-        }
-        let Some(mode) = mode::Raw::enter() else {
-            return Self::none();
-        };
         let (send, typed) = channel();
         // Waits for a key as long as the program lives; there is nothing to be cleaned up behind it.
         std::thread::spawn(move || {
@@ -93,7 +108,6 @@ impl Keys {
         });
         Self {
             typed: Some(typed),
-            _mode: Some(mode),
             ..Self::none()
         }
     }
@@ -109,7 +123,7 @@ impl Keys {
         while let Some(byte) = self.typed.as_ref().and_then(|it| it.try_recv().ok()) {
             self.take(byte);
         }
-        if self.waited > REST {
+        if self.waited > self.escape.patience() {
             self.escape = Escape::None;
         }
         if !self.taken {
@@ -128,8 +142,16 @@ impl Keys {
         self.waited = 0;
         let escape = core::mem::replace(&mut self.escape, Escape::None);
         match (escape, byte) {
+            (Escape::Paste(known), _) => self.escape = pasted(known, byte),
+            (Escape::Answer, 0x1B) => self.escape = Escape::Ending,
+            (Escape::Answer, 0x07) | (Escape::Ending, b'\\') => {}
+            (Escape::Answer, _) => self.escape = Escape::Answer,
             (_, 0x1B) => self.escape = Escape::Began,
-            (Escape::Began, b'[' | b'O') => self.escape = Escape::Numbers(0),
+            (Escape::Began | Escape::Ending, b'[' | b'O') => self.escape = Escape::Numbers(0),
+            (Escape::Began | Escape::Ending, b']' | b'P' | b'X' | b'^' | b'_') => {
+                self.escape = Escape::Answer;
+            }
+            (Escape::Numbers(PASTE), b'~') => self.escape = Escape::Paste(0),
             (Escape::Numbers(0), b'[') => self.escape = Escape::Function,
             (Escape::Numbers(number), b'0'..=b'9') => {
                 let number = number.saturating_mul(10).saturating_add(byte - b'0');
@@ -172,56 +194,17 @@ impl Keys {
     }
 }
 
-#[cfg(unix)]
-mod mode {
-    use std::io;
-
-    use rustix::termios::{
-        InputModes, LocalModes, OptionalActions, SpecialCodeIndex, Termios, tcgetattr, tcsetattr,
+/// Behind one byte more of a paste, of whose end so many have come.
+fn pasted(known: u8, byte: u8) -> Escape {
+    let known = usize::from(known);
+    let known = match PASTED.get(known) {
+        Some(&next) if next == byte => known + 1,
+        // The end begins with the only escape in it.
+        _ => usize::from(PASTED.first() == Some(&byte)),
     };
-
-    /// The terminal hands over each key at once and shows none, as long as this lives. Ctrl-C stays a signal; other
-    /// keys with Ctrl neither stop the program nor the picture.
-    pub struct Raw(Termios);
-
-    impl Raw {
-        pub fn enter() -> Option<Self> {
-            let before = tcgetattr(io::stdin()).ok()?;
-            let mut now = before.clone();
-            now.local_modes
-                .remove(LocalModes::ICANON | LocalModes::ECHO | LocalModes::IEXTEN);
-            now.input_modes.remove(InputModes::IXON);
-            for stops in [SpecialCodeIndex::VSUSP, SpecialCodeIndex::VQUIT] {
-                now.special_codes[stops] = OFF;
-            }
-            // A read waits for one byte, whatever was set before.
-            now.special_codes[SpecialCodeIndex::VMIN] = 1;
-            now.special_codes[SpecialCodeIndex::VTIME] = 0;
-            tcsetattr(io::stdin(), OptionalActions::Now, &now).ok()?;
-            Some(Self(before))
-        }
-    }
-
-    /// No key (`_POSIX_VDISABLE`).
-    const OFF: u8 = if cfg!(target_os = "linux") { 0 } else { 0xFF };
-
-    impl Drop for Raw {
-        fn drop(&mut self) {
-            // Keys of the show are not for what comes behind it. Nothing can be done about a terminal that is gone.
-            let _ = tcsetattr(io::stdin(), OptionalActions::Flush, &self.0);
-        }
-    }
-}
-
-#[cfg(not(unix))]
-mod mode {
-    /// Elsewhere nothing is known of terminals.
-    pub struct Raw;
-
-    impl Raw {
-        pub fn enter() -> Option<Self> {
-            None
-        }
+    match known < PASTED.len() {
+        true => Escape::Paste(known as u8),
+        false => Escape::None,
     }
 }
 
@@ -329,7 +312,53 @@ mod tests {
         assert_eq!(keys.held(0), Z_MINUS | Settings::NEW.run_button);
     }
 
-    /// A paste of any length leaves nothing behind but its last key.
+    /// Whether keys end the show.
+    fn ends(bytes: &[u8]) -> bool {
+        let mut keys = Keys::none();
+        for &byte in bytes {
+            keys.take(byte);
+        }
+        keys.ended()
+    }
+
+    /// Neither what is pasted nor what a terminal says of itself is typed.
+    #[test]
+    fn a_letter_within_something_else_is_no_key() {
+        for bytes in [
+            &b"\x1b[200~quick q\r\nd\x1b[201~"[..],
+            b"\x1b[200~\x1b[q\x1b\x1b[20q\x1b[201~",
+            // Colours, by both ends of an answer; a name and a version; a cursor's form.
+            b"\x1b]11;rgb:qqqq/0000/dddd\x07",
+            b"\x1b]52;c;qqddww==\x1b\\",
+            b"\x1bP1$r2 q\x1b\\",
+            b"\x1bP>|term(q)\x1b\\",
+            b"\x1b_Gi=31;OKq\x1b\\",
+            b"\x1b[2 q",
+            b"\x1b[?1;2q",
+            // The keypad's 1.
+            b"\x1bOq",
+        ] {
+            assert!(!ends(bytes), "{bytes:X?}");
+            assert_eq!(typed(bytes), 0, "{bytes:X?}");
+            // What comes behind it is.
+            assert!(ends(&[bytes, b"q"].concat()), "{bytes:X?}");
+            assert_eq!(typed(&[bytes, b"\x1b[C"].concat()), X_PLUS, "{bytes:X?}");
+        }
+        // A key that breaks off an answer.
+        assert_eq!(typed(b"\x1b]11;\x1b[C"), X_PLUS);
+        // An end that never comes is not waited for.
+        for begun in [&b"\x1b[200~x"[..], b"\x1b]11;"] {
+            let mut keys = Keys::none();
+            begun.iter().for_each(|&it| keys.take(it));
+            for _ in 0..=LONG {
+                keys.held(0);
+            }
+            keys.take(b'q');
+            assert!(keys.ended(), "{begun:X?}");
+        }
+    }
+
+    /// A paste of any length leaves nothing behind but its last key, where a terminal does not say that it is one.
     #[test]
     fn a_paste_is_keys() {
         let mut paste = b"0;0[\x1b[1;".repeat(2000);

@@ -2,14 +2,15 @@
 
 use std::io::Write as _;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use overworld_host::identify::count;
 use overworld_host::movie::{self, Movie};
 use overworld_host::play::{Frame, HEIGHT, WIDTH};
-use overworld_host::{input, output, signals};
+use overworld_host::{output, signals};
 
+use super::kept::{self, Growing, keep};
 use super::length::Length;
 use super::outputs::picture;
 use super::{KEPT, PICTURE, Run, keys};
@@ -25,16 +26,11 @@ pub struct Show<'a> {
     /// The folder of pictures; one that was made for them goes again if none is written.
     _folder: Option<output::Folder>,
     length: Length,
-    /// Whether keys are read.
-    keys: bool,
     stage: Option<Stage>,
     next: Instant,
-    hashes: Option<Vec<u8>>,
-    /// What the file of hashes holds already and must not lose.
-    present: Option<Vec<u8>>,
-    movie: Option<Movie>,
-    /// As `present`, of the GIF.
-    present_movie: Option<Vec<u8>>,
+    /// The lines so far, and their file.
+    hashes: Option<(Vec<u8>, Growing<'a>)>,
+    movie: Option<(Movie, Growing<'a>)>,
     to_stdout: bool,
     /// Whether a picture is kept where none of the others shows one.
     pub keep: bool,
@@ -50,19 +46,7 @@ impl<'a> Show<'a> {
         to_stdout: bool,
         length: Length,
     ) -> Result<Self, Failure> {
-        let of = |path: &Option<PathBuf>| match path {
-            Some(path) if !run.force => present(path),
-            _ => Ok(None),
-        };
-        let present = if to_stdout { None } else { of(&run.hashes)? };
-        let movie = match &run.gif {
-            Some(path) => Some(
-                Movie::new(WIDTH.into(), HEIGHT.into())
-                    .map_err(|error| Failure::of(path.display(), error))?,
-            ),
-            None => None,
-        };
-        let present_movie = of(&run.gif)?;
+        // What cannot be written is told before it is played. Other files may go into the folder of the pictures.
         let folder = match &run.png {
             Some(folder) => Some(output::Folder::make(folder).map_err(|error| {
                 let place = folder.display();
@@ -73,29 +57,60 @@ impl<'a> Show<'a> {
             })?),
             None => None,
         };
+        let hashes = match &run.hashes {
+            Some(path) if !to_stdout => Some((Vec::new(), Growing::new(path, run.force)?)),
+            _ => None,
+        };
+        let movie = match &run.gif {
+            Some(path) => {
+                let file = Growing::new(path, run.force)?;
+                let movie = Movie::new(WIDTH.into(), HEIGHT.into());
+                let movie = movie.map_err(|error| Failure::of(path.display(), error))?;
+                Some((movie, file))
+            }
+            None => None,
+        };
+        if let Some(path) = &run.record {
+            let writable = output::check_writable(path);
+            writable.map_err(|error| Failure::of(path.display(), error))?;
+        }
+        if let Some(folder) = &run.png {
+            let first = folder.join(picture(0));
+            if run.force || !first.exists() {
+                let writable = output::check_writable(&first);
+                writable.map_err(|error| Failure::of(first.display(), error))?;
+            }
+        }
         Ok(Self {
             run,
             _folder: folder,
             length,
-            keys,
-            present,
+            hashes,
             movie,
-            present_movie,
             stage: if watched {
-                Some(Stage::enter().map_err(|error| Failure::of("terminal", error))?)
+                Some(Stage::enter(keys).map_err(|error| Failure::of("terminal", error))?)
             } else {
                 None
             },
             next: Instant::now(),
-            hashes: run.hashes.as_ref().map(|_| Vec::new()),
             to_stdout,
             keep: !watched,
             kept: None,
         })
     }
 
+    /// Whether keys come as they are pressed.
+    pub fn has_keys(&self) -> bool {
+        self.stage.as_ref().is_some_and(Stage::has_keys)
+    }
+
     /// A frame; `ended` if it is to be the last.
     pub fn frame(&mut self, frame: &Frame<'_>, ended: bool) -> Result<ControlFlow<()>, Failure> {
+        if let Some(stage) = &mut self.stage {
+            stage
+                .pause()
+                .map_err(|error| Failure::of("terminal", error))?;
+        }
         // At a terminal a person stops the show; anywhere else the results would be cut short.
         let stopped = self.stage.is_some() && signals::take();
         if stopped {
@@ -108,36 +123,24 @@ impl<'a> Show<'a> {
         let last = ended || stopped || length.is_some_and(|it| frame.number + 1 >= it);
         if let Some(folder) = &self.run.png {
             let path = folder.join(picture(frame.number));
-            let png = frame.gpu.displayed().png();
-            let kept = png.and_then(|png| keep(&path, &png, self.run.force));
-            if !kept.map_err(|error| Failure::of(path.display(), error))? {
-                return Err(other_content(&path));
-            }
+            kept::picture(&path, frame.gpu.displayed().png(), self.run.force)?;
         }
-        if let (Some(path), Some(movie)) = (&self.run.gif, &mut self.movie)
+        if let Some((movie, file)) = &mut self.movie
             && frame.number.is_multiple_of(movie::STEP)
         {
             let before = movie.bytes().len();
-            let added = movie.add(&frame.gpu.displayed());
-            added.map_err(|error| Failure::of(path.display(), error))?;
-            if !goes_on(&self.present_movie, movie.bytes(), before) {
-                return Err(other_content(path));
-            }
+            file.grown(movie.add(&frame.gpu.displayed()))?;
+            file.goes_on(movie.bytes(), before)?;
         }
-        if let Some(hashes) = &mut self.hashes {
+        if self.run.hashes.is_some() {
             let crc = frame.gpu.displayed().crc32();
             let text = format!("{} {:08X} {crc:08X}", frame.number, frame.hash);
-            if self.to_stdout {
-                line(text)?;
-            } else {
-                let before = hashes.len();
-                // Writing to memory does not fail.
-                let _ = writeln!(hashes, "{text}");
-                // A file of something else is told at the first line that differs.
-                if let Some(path) = &self.run.hashes
-                    && !goes_on(&self.present, hashes, before)
-                {
-                    return Err(other_content(path));
+            match &mut self.hashes {
+                None => line(text)?,
+                Some((lines, file)) => {
+                    let before = lines.len();
+                    file.grown(writeln!(lines, "{text}"))?;
+                    file.goes_on(lines, before)?;
                 }
             }
         }
@@ -147,7 +150,7 @@ impl<'a> Show<'a> {
                 let number = frame.number + 1;
                 // A log that is played again has the pad.
                 let walks = frame.walked && self.run.replay.is_none();
-                let [end, help] = keys::help(walks, self.keys);
+                let [end, help] = keys::help(walks, stage.has_keys());
                 let below = match length {
                     Some(length) => format!("{end}, frame {number} of {length}{help}"),
                     None => format!("{end}, frame {number}{help}"),
@@ -184,21 +187,11 @@ impl<'a> Show<'a> {
     /// Leave the terminal as it was, write what was collected.
     pub fn finish(self) -> Result<Kept, Failure> {
         drop(self.stage);
-        if let (Some(path), Some(hashes), false) = (&self.run.hashes, &self.hashes, self.to_stdout)
-        {
-            match &self.present {
-                Some(present) if present == hashes => {}
-                Some(_) => return Err(other_content(path)),
-                None => output::replace(path, hashes)
-                    .map_err(|error| Failure::of(path.display(), error))?,
-            }
+        if let Some((lines, file)) = self.hashes {
+            file.finish(Ok(lines))?;
         }
-        if let (Some(path), Some(movie)) = (&self.run.gif, self.movie) {
-            let gif = movie.finish();
-            let kept = gif.and_then(|gif| keep(path, &gif, self.run.force));
-            if !kept.map_err(|error| Failure::of(path.display(), error))? {
-                return Err(other_content(path));
-            }
+        if let Some((movie, file)) = self.movie {
+            file.finish(movie.finish())?;
         }
         let Some((number, picture)) = self.kept else {
             return Ok(Kept::Nothing);
@@ -232,49 +225,6 @@ impl<'a> Show<'a> {
         }
         Failure::new(text)
     }
-}
-
-/// Put `bytes` at `path`, unless it holds them already. `false` if it holds something else and
-/// `force` is not set.
-fn keep(path: &Path, bytes: &[u8], force: bool) -> std::io::Result<bool> {
-    if !force {
-        output::check_target(path)?;
-        if !output::is_free_or_equal(path, bytes)? {
-            return Ok(false);
-        }
-        if path.is_file() {
-            return Ok(true);
-        }
-    }
-    output::replace(path, bytes)?;
-    Ok(true)
-}
-
-/// Whether what was written from `before` on is what a file that exists holds there.
-fn goes_on(present: &Option<Vec<u8>>, written: &[u8], before: usize) -> bool {
-    let Some(present) = present else { return true };
-    present.get(before..written.len()) == written.get(before..)
-}
-
-/// The bytes of a file that exists and must not be lost.
-fn present(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-    let read = || {
-        output::check_target(path)?;
-        match input::read(path, input::FILE) {
-            Ok(bytes) => Ok(Some(bytes)),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(error),
-        }
-    };
-    read().map_err(|error: std::io::Error| Failure::of(path.display(), error))
-}
-
-/// A file that exists and is not what would be written.
-fn other_content(path: &Path) -> Failure {
-    Failure::of(
-        path.display(),
-        "exists with other content; --force replaces it",
-    )
 }
 
 /// What became of the picture that nobody asked for.
