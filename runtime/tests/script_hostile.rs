@@ -291,6 +291,29 @@ fn spawns_that_spawn_end() {
     assert!(vm.counters.dropped > 8);
 }
 
+/// A balloon's text may be as long as a record, and be read a thousand times in a slice: it counts as its length.
+#[test]
+fn long_texts_take_their_part_of_the_budget() {
+    let mut code = vec![0x4C, 0xE1];
+    code.resize(60_002, b'a');
+    // The end of the text, and back to the beginning.
+    code.extend([0, 0x26]);
+    code.extend((0x1_0000 - 60_004_u32).to_le_bytes()[..2].to_vec());
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(5, &code, 0);
+    let mut other = vm.clone();
+    let mut balloons = 0;
+    let end = vm.slice_with(&mut Absent, 0, 1024, |pc, _| balloons += u32::from(pc == 0));
+    let SliceEnd::Fault(fault) = end else {
+        panic!("{end:?}")
+    };
+    assert_eq!((fault.kind, balloons), (FaultKind::Budget(1024), 5));
+    assert_eq!(other.slice(&mut Absent, 0, 1024), end);
+    assert_eq!(other.contexts, vm.contexts);
+    // With one in mid-slice the next frame goes on.
+    assert!([0, 60_003].contains(&vm.contexts[0].pc));
+}
+
 /// Slices take a shorter way for simple instructions: each step is as `step` does it.
 #[test]
 fn slices_do_what_steps_do() {

@@ -20,11 +20,13 @@ impl<'c, const N: usize> Vm<'c, N> {
         if let Some(end) = self.refusal(id) {
             return Some(end);
         }
-        for _ in 0..budget {
+        let mut left = budget;
+        while let Some(less) = left.checked_sub(1) {
+            left = less;
             if !self.contact_may_run(id) {
                 return None;
             }
-            if let Some(end) = self.slice_step(host, id, seen) {
+            if let Some(end) = self.slice_step(host, id, &mut left, seen) {
                 return Some(end);
             }
         }

@@ -56,8 +56,8 @@ impl<const N: usize> Vm<'_, N> {
         budget: u16,
         mut left: u16,
     ) -> SliceEnd {
-        while let Some(less) = left.checked_sub(1) {
-            if let Some(end) = self.slice_step(host, id, &mut |_, _| {}) {
+        while let Some(mut less) = left.checked_sub(1) {
+            if let Some(end) = self.slice_step(host, id, &mut less, &mut |_, _| {}) {
                 return end;
             }
             let (compat, dt) = (self.compat, host.vsync_delta());
@@ -74,12 +74,14 @@ impl<const N: usize> Vm<'_, N> {
         SliceEnd::Fault(self.fault(id, FaultKind::Budget(budget)))
     }
 
-    /// One step of a slice; what ends the slice behind it.
+    /// One step of a slice, behind which so many are `left`; what ends the slice behind it. One with a text, which
+    /// may be as long as a record, takes as many more as it has pieces of 256 bytes.
     #[inline]
     pub(super) fn slice_step<H: Host>(
         &mut self,
         host: &mut H,
         id: ContextId,
+        left: &mut u16,
         seen: &mut impl FnMut(u16, Outcome),
     ) -> Option<SliceEnd> {
         let context = self.at(id);
@@ -106,6 +108,9 @@ impl<const N: usize> Vm<'_, N> {
         if next == pc {
             return Some(SliceEnd::Parked);
         }
+        if u8_at(code, usize::from(pc)).is_some_and(|it| it & 0x7F == 0x4C) {
+            *left = left.saturating_sub(next.saturating_sub(pc) >> 8);
+        }
         let text = u8_at(code, usize::from(next)).is_some_and(|it| it & 0x7F < 0x20);
         text.then_some(SliceEnd::Text)
     }
@@ -121,8 +126,10 @@ impl<const N: usize> Vm<'_, N> {
         if let Some(end) = self.refusal(id) {
             return end;
         }
-        for _ in 0..budget {
-            if let Some(end) = self.slice_step(host, id, &mut seen) {
+        let mut left = budget;
+        while let Some(less) = left.checked_sub(1) {
+            left = less;
+            if let Some(end) = self.slice_step(host, id, &mut left, &mut seen) {
                 return end;
             }
         }
