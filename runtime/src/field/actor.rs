@@ -339,15 +339,19 @@ impl Pool {
     /// Everybody, in order.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (ActorId, &Actor)> {
-        let used = self.slots.iter().take(self.end).zip(0_u8..);
-        used.filter_map(|(slot, id)| Some((ActorId(id), slot.as_ref()?)))
+        let used = self.slots.get(..self.end).unwrap_or_default();
+        used.iter()
+            .zip(0_u8..)
+            .filter_map(|(slot, id)| Some((ActorId(id), slot.as_ref()?)))
     }
 
     /// Everybody, in order, to be changed.
     #[inline]
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (ActorId, &mut Actor)> {
-        let used = self.slots.iter_mut().take(self.end).zip(0_u8..);
-        used.filter_map(|(slot, id)| Some((ActorId(id), slot.as_mut()?)))
+        let used = self.slots.get_mut(..self.end).unwrap_or_default();
+        used.iter_mut()
+            .zip(0_u8..)
+            .filter_map(|(slot, id)| Some((ActorId(id), slot.as_mut()?)))
     }
 }
 

@@ -54,13 +54,14 @@ const INTERACT: [(i32, i32); 8] = [
 
 /// The box of an actor as a probe sees it.
 #[derive(Clone, Copy, Debug)]
-struct Body {
-    x: i32,
-    z: i32,
-    half: i32,
+pub(super) struct Body {
+    pub(super) x: i32,
+    pub(super) z: i32,
+    /// Half its width: a point on its edge is outside.
+    pub(super) half: i32,
     /// [`ACTOR`] or [`STATIC`].
-    bit: u8,
-    id: ActorId,
+    pub(super) bit: u8,
+    pub(super) id: ActorId,
 }
 
 impl Body {
@@ -240,9 +241,10 @@ impl Contacts {
         self.len == 0
     }
 
+    /// Their boxes, in order.
     #[inline]
-    fn bodies(&self) -> impl Iterator<Item = &Body> {
-        self.bodies.iter().take(self.len)
+    pub(super) fn bodies(&self) -> impl Iterator<Item = &Body> {
+        self.bodies.get(..self.len).unwrap_or_default().iter()
     }
 
     /// What the three actor points of a step from here meet: [`ACTOR`] and [`STATIC`]. `hit` hears of
@@ -315,99 +317,6 @@ impl Contacts {
             }
         }
         self.len = kept;
-    }
-}
-
-/// The actors that the steps of a frame in one direction can meet: few, mostly nobody.
-///
-/// Whom a step meets changes seldom from one to the next, so what it meets is found with its pattern, and told only
-/// where that is another one than before.
-#[derive(Debug)]
-pub(super) struct Way {
-    bodies: heapless::Vec<Body, { Way::ROOM }>,
-    /// There are more of them than have room, or the end of a coordinate's range is near.
-    crowded: bool,
-}
-
-/// What a step meets.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Met {
-    /// [`ACTOR`] and [`STATIC`].
-    pub(super) bits: u8,
-    /// Three bits for each actor of the way: which points lie in its box.
-    pub(super) pattern: u32,
-}
-
-impl Way {
-    /// As many actors have their bits in a pattern.
-    const ROOM: usize = 10;
-
-    /// Nobody.
-    pub(super) const fn new() -> Self {
-        Self {
-            bodies: heapless::Vec::new(),
-            crowded: false,
-        }
-    }
-
-    /// Whether it does not tell whom a step meets.
-    pub(super) const fn is_crowded(&self) -> bool {
-        self.crowded
-    }
-
-    /// Find whom steps in `direction` can meet among those that were gathered, from anywhere that steps to the
-    /// sides of `mask` lead, `reach` units from here at most.
-    pub(super) fn find(
-        &mut self,
-        contacts: &Contacts,
-        direction: Direction,
-        mask: u16,
-        from: Point,
-        reach: i32,
-    ) {
-        let reach = reach.clamp(0, 0x1_0000);
-        let span = |at: i16, minus: u16, plus: u16| {
-            let side = |bit| if mask & bit != 0 { reach } else { 0 };
-            [i32::from(at) - side(minus), i32::from(at) + side(plus)]
-        };
-        let x = span(from.x, X_MINUS, X_PLUS);
-        let z = span(from.z, Z_MINUS, Z_PLUS);
-        // What lies beyond a coordinate's range counts as its last unit: there no way is short.
-        let inside = |[from, to]: [i32; 2]| from > -0x7F80 && to < 0x7F80;
-        self.crowded |= !(inside(x) && inside(z));
-        let ([dx, dz], [more_x, more_z]) = as_one(direction);
-        let middle = |[from, to]: [i32; 2]| (from + ((to - from) >> 1), (to - from + 1) >> 1);
-        let ((x, wide_x), (z, wide_z)) = (middle(x), middle(z));
-        for body in contacts.bodies() {
-            if body.holds(x + dx, z + dz, more_x + wide_x, more_z + wide_z) {
-                self.crowded |= self.bodies.push(*body).is_err();
-            }
-        }
-    }
-
-    /// What a step from here meets.
-    #[inline]
-    pub(super) fn meets(&self, from: Point, direction: Direction) -> Met {
-        let mut met = Met::default();
-        let ([dx, dz], [aside, _]) = as_one(direction);
-        let (x, z) = (i32::from(from.x) + dx, i32::from(from.z) + dz);
-        for body in &self.bodies {
-            // From the middle point: along the step, and across it, where the others are.
-            let (x, z) = (x - body.x, z - body.z);
-            let (along, across) = if aside == 0 { (x, z) } else { (z, x) };
-            // Both sides of a box in one comparison.
-            let half = body.half;
-            let inside = |at: i32| u32::from(((at + half - 1) as u32) < (2 * half - 1) as u32);
-            let mut points = 0;
-            if inside(along) != 0 {
-                points = inside(across - ASIDE) | inside(across) << 1 | inside(across + ASIDE) << 2;
-            }
-            if points != 0 {
-                met.bits |= body.bit;
-            }
-            met.pattern = met.pattern << 3 | points;
-        }
-        met
     }
 }
 

@@ -53,6 +53,7 @@ pub mod units;
 mod vertical;
 pub mod walk;
 pub mod wall;
+mod way;
 
 pub use actor::{Actor, ActorId, Partner, Pool};
 pub use compat::Compat;

@@ -4,10 +4,11 @@
 
 use super::actor::ActorId;
 use super::compat::Footprint;
-use super::contact::{Contacts, STATIC, WALL, Way};
+use super::contact::{Contacts, STATIC, WALL};
 use super::pad::{X_MINUS, X_PLUS, Z_MINUS, Z_PLUS};
 use super::units::{Direction, Point, STEP};
 use super::wall::Walls;
+use super::way::{Met, Span, Way};
 
 /// Units a vertical blank of a forced slow walk.
 pub const FORCED_SLOW: u8 = 5;
@@ -138,87 +139,109 @@ impl Obstacles<'_> {
             at: from,
             ..Steps::default()
         };
-        if self.contacts.is_empty() {
-            self.free_steps(&mut walk, directions, budget);
+        // An odd budget moves a unit more.
+        let reach = budget.clamp(0, i32::MAX - 1) as u32 + 1;
+        let mut ways = directions.map(Way::new);
+        if self.footprint == Footprint::Three
+            && Walls::is_far_from_edges(from, reach)
+            && self.find(&mut ways, from, reach)
+        {
+            self.quick_steps(&mut walk, &ways, budget, touch);
         } else {
-            let mut ways = [const { Way::new() }; 2];
-            // An odd budget moves a unit more.
-            let reach = budget.saturating_add(1);
-            for (way, direction) in ways.iter_mut().zip(directions) {
-                if let Some(direction) = direction {
-                    way.find(self.contacts, direction, mask, from, reach);
-                }
-            }
-            self.steps_among(&mut walk, &ways, directions, budget, touch);
+            self.plain_steps(&mut walk, directions, budget, touch);
         }
         walk
     }
 
-    /// Steps where nobody is near.
-    fn free_steps(&self, walk: &mut Steps, directions: [Option<Direction>; 2], budget: i32) {
-        let mut remaining = budget;
-        while remaining > 0 {
-            let before = walk.at;
-            for direction in directions.into_iter().flatten() {
-                let bits = self.wall(walk.at, direction);
-                walk.bits |= self.go(walk, direction, bits);
-            }
-            remaining -= STEP;
-            if walk.at == before {
-                break;
-            }
+    /// Find whom the steps of two ways, along Z and along X, can meet. Whether all of them have room.
+    fn find(&self, [z_way, x_way]: &mut [Way; 2], from: Point, reach: u32) -> bool {
+        if self.contacts.is_empty() {
+            return true;
         }
+        let span = |at: i16, step: i32| Span {
+            from: i32::from(at) - if step < 0 { reach as i32 } else { 0 },
+            len: if step == 0 { 0 } else { reach },
+        };
+        let (z, x) = (span(from.z, z_way.step), span(from.x, x_way.step));
+        (z_way.step == 0 || z_way.find(self.contacts, false, [z, x]))
+            && (x_way.step == 0 || x_way.find(self.contacts, true, [x, z]))
     }
 
-    /// Steps among those of two ways.
-    fn steps_among(
+    /// The steps of two ways, along Z and along X, far from the edges of the map.
+    fn quick_steps(
         &self,
         walk: &mut Steps,
-        ways: &[Way; 2],
-        directions: [Option<Direction>; 2],
+        [z_way, x_way]: &[Way; 2],
         budget: i32,
         touch: &mut impl FnMut(Touch),
     ) {
-        let crowded = ways.iter().any(Way::is_crowded);
+        let (mut x, mut z) = (i32::from(walk.at.x), i32::from(walk.at.z));
         // What the step before has met, and told of.
         let mut told = [0; 2];
         let mut remaining = budget;
         while remaining > 0 {
-            let before = walk.at;
-            let mut bits = 0;
+            let (mut all, mut stands) = (0, true);
             let mut patterns = [0; 2];
-            let mut places = [before; 2];
-            for (axis, way) in ways.iter().enumerate() {
-                let Some(direction) = directions.get(axis).copied().flatten() else {
-                    continue;
-                };
-                if crowded {
-                    bits |= self.step(walk, direction, touch);
-                    continue;
+            if z_way.step != 0 {
+                let Met { bits, pattern } = z_way.meets(z, x);
+                let wall = self.walls.along_x(x, z + z_way.wall);
+                let bits = bits | if wall { WALL } else { 0 };
+                if bits == 0 || self.no_clip {
+                    z += z_way.step;
+                    stands = false;
                 }
-                let met = way.meets(walk.at, direction);
-                if let (Some(pattern), Some(place)) = (patterns.get_mut(axis), places.get_mut(axis))
-                {
-                    (*pattern, *place) = (met.pattern, walk.at);
+                (all, patterns[0]) = (bits, pattern);
+            }
+            if x_way.step != 0 {
+                let Met { bits, pattern } = x_way.meets(x, z);
+                let wall = self.walls.along_z(x + x_way.wall, z);
+                let bits = bits | if wall { WALL } else { 0 };
+                if bits == 0 || self.no_clip {
+                    x += x_way.step;
+                    stands = false;
                 }
-                let met = met.bits | self.wall(walk.at, direction);
-                bits |= self.go(walk, direction, met);
+                (all, patterns[1]) = (all | bits, pattern);
             }
             if patterns != told {
                 // Nothing that a hit changes depends on the steps: the same hits leave what they have left.
-                for (direction, place) in directions.into_iter().zip(places) {
-                    if let Some(direction) = direction {
-                        _ = self
-                            .contacts
-                            .ahead(place, direction, &mut |id| touch(Touch::Hit(id)));
-                    }
+                for (way, pattern) in [z_way, x_way].into_iter().zip(patterns) {
+                    way.tell(pattern, &mut |id| touch(Touch::Hit(id)));
                 }
                 told = patterns;
             }
-            self.met(walk, bits, touch);
+            self.met(walk, all, touch);
             remaining -= STEP;
             // Who stands before something would meet the same again and again: the same links, and no event
             // that the first meeting has not posted or been refused.
+            if stands {
+                break;
+            }
+        }
+        let at = Point::saturating(x, z);
+        let side = |to: i16, from: i16| DELTA * (to - from).signum();
+        walk.delta = [side(at.x, walk.at.x), side(at.z, walk.at.z)];
+        walk.at = at;
+    }
+
+    /// Steps near an edge of the map, among too many, or with another footprint.
+    #[cold]
+    #[inline(never)]
+    fn plain_steps(
+        &self,
+        walk: &mut Steps,
+        directions: [Option<Direction>; 2],
+        budget: i32,
+        touch: &mut impl FnMut(Touch),
+    ) {
+        let mut remaining = budget;
+        while remaining > 0 {
+            let before = walk.at;
+            let mut bits = 0;
+            for direction in directions.into_iter().flatten() {
+                bits |= self.step(walk, direction, touch);
+            }
+            self.met(walk, bits, touch);
+            remaining -= STEP;
             if walk.at == before {
                 break;
             }

@@ -73,7 +73,7 @@ impl<'a> Walls<'a> {
     }
 
     /// [`Walls::at`] for `0 < x` and `0 <= z`.
-    #[inline]
+    #[inline(always)]
     fn inside(self, x: i32, z: i32) -> bool {
         // ((x + 63) >> 6) - 1 is (x - 1) >> 6; the two that are added to the row are 128 units.
         let x = x - 1;
@@ -101,11 +101,34 @@ impl<'a> Walls<'a> {
             return self.ahead_at_edge(from, direction);
         }
         match direction {
-            Direction::ZMinus => self.inside(x - 16, z - 48) | self.inside(x + 16, z - 48),
-            Direction::XMinus => self.inside(x - 47, z - 16) | self.inside(x - 47, z + 16),
-            Direction::ZPlus => self.inside(x - 16, z + 47) | self.inside(x + 16, z + 47),
-            Direction::XPlus => self.inside(x + 48, z - 16) | self.inside(x + 48, z + 16),
+            Direction::ZMinus => self.along_x(x, z - 48),
+            Direction::XMinus => self.along_z(x - 47, z),
+            Direction::ZPlus => self.along_x(x, z + 47),
+            Direction::XPlus => self.along_z(x + 48, z),
         }
+    }
+
+    /// Whether all steps from here, up to so many units along each axis, look where [`Walls::along_x`] and
+    /// [`Walls::along_z`] may be asked.
+    #[inline]
+    pub(super) fn is_far_from_edges(from: Point, reach: u32) -> bool {
+        let inside = |at: i16| {
+            let least = at as i32 - NEAR;
+            least >= reach as i32 && least as u32 + reach < SPAN
+        };
+        reach < SPAN && inside(from.x) && inside(from.z)
+    }
+
+    /// Whether one of the three points of a step along Z is a wall: the middle one is this, and far from the edges.
+    #[inline(always)]
+    pub(super) fn along_x(self, x: i32, z: i32) -> bool {
+        self.inside(x - 16, z) | self.inside(x + 16, z)
+    }
+
+    /// The same for a step along X.
+    #[inline(always)]
+    pub(super) fn along_z(self, x: i32, z: i32) -> bool {
+        self.inside(x, z - 16) | self.inside(x, z + 16)
     }
 
     #[cold]
