@@ -6,6 +6,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use overworld_runtime::field::Ground;
 use overworld_runtime::field::compat::Footprint;
 use overworld_runtime::field::contact::Contacts;
+use overworld_runtime::field::map::trigger::Index;
 use overworld_runtime::field::map::{COLLISION_SIZE, Map, Triggers};
 use overworld_runtime::field::slide::resolve;
 use overworld_runtime::field::units::{Direction, Point};
@@ -60,7 +61,9 @@ fn field(c: &mut Criterion) {
         b.iter(|| ground.floor(black_box(530), black_box(510)));
     });
     let map = Map::parse(&crowd::MAP).unwrap();
-    let sloped = Ground::new(map, Triggers::EMPTY, &crowd::HEIGHTS);
+    let plain = Ground::new(map, Triggers::EMPTY, &crowd::HEIGHTS);
+    let index = Index::of(plain.triggers());
+    let sloped = plain.with_index(&index);
     group.bench_function("frame", |b| {
         // To and fro among 24 people: the mean of the walk.
         let mut crowd = Crowd::new();

@@ -3,7 +3,7 @@
 
 use core::fmt;
 
-use super::map::trigger::{Combined, Kind, Teleport};
+use super::map::trigger::{Combined, Elevation, Index, Kind, Teleport};
 use super::map::{CELLS, COLLISION_SIZE, Cell, Map, Tile, Triggers};
 use super::wall::Walls;
 
@@ -33,6 +33,13 @@ pub fn heights(table: Option<[i16; 16]>) -> ([i16; 16], Option<NoHeightTable>) {
     }
 }
 
+/// Whether the tile at this place in the grid has the mark of an elevation record.
+#[inline(always)]
+const fn is_marked(cells: &[u8; 2 * CELLS], at: usize) -> bool {
+    const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
+    cells[2 * (at & 0x3FFF) + 1] & HIGH != 0
+}
+
 /// What a scene stands on.
 #[derive(Clone, Copy, Debug)]
 pub struct Ground<'a> {
@@ -40,6 +47,7 @@ pub struct Ground<'a> {
     cells: Option<&'a [u8; 2 * CELLS]>,
     triggers: Combined<'a>,
     heights: &'a [i16; 16],
+    index: Option<&'a Index>,
 }
 
 impl<'a> Ground<'a> {
@@ -55,6 +63,7 @@ impl<'a> Ground<'a> {
                 patch: fallback,
             },
             heights,
+            index: None,
         }
     }
 
@@ -70,6 +79,7 @@ impl<'a> Ground<'a> {
                 patch: Triggers::EMPTY,
             },
             heights,
+            index: None,
         }
     }
 
@@ -82,6 +92,7 @@ impl<'a> Ground<'a> {
                 map,
                 patch: fallback,
             },
+            index: None,
             ..self
         }
     }
@@ -91,6 +102,16 @@ impl<'a> Ground<'a> {
     #[must_use]
     pub const fn with_walls(self, collision: &'a [u8; COLLISION_SIZE]) -> Self {
         Self { collision, ..self }
+    }
+
+    /// The same ground, whose elevation records are found by an index of them: it is [`Index::of`] the same
+    /// [`Ground::triggers`], or heights are those of other records.
+    #[must_use]
+    pub fn with_index(self, index: &'a Index) -> Self {
+        Self {
+            index: index.is_whole().then_some(index),
+            ..self
+        }
     }
 
     /// The walls.
@@ -145,22 +166,75 @@ impl<'a> Ground<'a> {
     /// -36880 to 36863.
     #[must_use]
     pub fn floor(&self, x: i32, z: i32) -> i32 {
+        match self.sample(x, z) {
+            Some(height) => height,
+            None => self.search(x, z),
+        }
+    }
+
+    /// [`Ground::floor`] as a part of whoever asks for many; `None` where records have to be searched one by one, which
+    /// [`Ground::search`] does.
+    #[inline(always)]
+    pub(super) fn sample(&self, x: i32, z: i32) -> Option<i32> {
+        let (col, row) = (x >> 7, z >> 7);
+        if col as u32 >= 127 || row as u32 >= 127 {
+            return Some(0);
+        }
+        let at = (row << 7 | col) as usize;
+        let corners = self.corners(at);
+        let elevated = match self.cells {
+            Some(cells) => is_marked(cells, at),
+            None if self.triggers.map.count(Kind::Elevation) == 0 => false,
+            None => return None,
+        };
+        Some(if elevated {
+            let record = self.index?.elevation(at & 0x3FFF);
+            self.raised(corners, record, x, z)
+        } else {
+            self.slope(corners, x, z)
+        })
+    }
+
+    /// [`Ground::floor`] where there is no index, and maybe not even a mark.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn search(&self, x: i32, z: i32) -> i32 {
         let (col, row) = (x >> 7, z >> 7);
         if col as u32 >= 127 || row as u32 >= 127 {
             return 0;
         }
         let at = (row << 7 | col) as usize;
-        // The masks change nothing; they show the range to the compiler.
-        let corner = |offset: usize| self.collision[(at + offset) & 0x3FFF];
-        let [a, b, c, d] = [corner(0), corner(1), corner(0x80), corner(0x81)];
-        let elevated = self.elevates(at, col, row);
-        if !elevated && ((a ^ b) | (a ^ c) | (a ^ d)) & 0x0F == 0 {
-            return self.height(a).into();
+        let corners = self.corners(at);
+        if self.elevates(at, col, row) {
+            let tile = Tile::at(col, row);
+            let record = tile.and_then(|tile| self.triggers.elevation(tile));
+            self.raised(corners, record, x, z)
+        } else {
+            self.slope(corners, x, z)
         }
-        let [a, b, c, d] = [a, b, c, d].map(|corner| i32::from(self.height(corner)));
-        if elevated {
-            return ((a + b + c + d) >> 2) + self.step(col, row, x, z);
+    }
+
+    /// The bytes of a tile and of its neighbours: along X, along Z, along both.
+    #[inline(always)]
+    fn corners(&self, at: usize) -> [u32; 4] {
+        // The mask changes nothing; it shows the range to the compiler.
+        [0, 1, 0x80, 0x81].map(|offset| self.collision[(at + offset) & 0x3FFF].into())
+    }
+
+    /// The floor of a tile with the mark of an elevation record.
+    #[inline(always)]
+    fn raised(&self, corners: [u32; 4], record: Option<Elevation>, x: i32, z: i32) -> i32 {
+        let [a, b, c, d] = corners.map(|corner| i32::from(self.height(corner as u8)));
+        ((a + b + c + d) >> 2) + record.map_or(0, |record| record.offset(x, z))
+    }
+
+    /// The floor of a tile without.
+    #[inline(always)]
+    fn slope(&self, [a, b, c, d]: [u32; 4], x: i32, z: i32) -> i32 {
+        if ((a ^ b) | (a ^ c) | (a ^ d)) & 0x0F == 0 {
+            return self.height(a as u8).into();
         }
+        let [a, b, c, d] = [a, b, c, d].map(|corner| i32::from(self.height(corner as u8)));
         let (wx, wz) = (x & 127, z & 127);
         let near = a * 128 + (b - a) * wx;
         let far = c * 128 + (d - c) * wx;
@@ -188,22 +262,16 @@ impl<'a> Ground<'a> {
         self.height(self.collision[at]).into()
     }
 
-    /// Whether a tile has an elevation record; `at` is its place in the grid.
+    /// Whether a tile has an elevation record; `at` is its place in the grid. Without marks the map's own block is
+    /// searched.
     #[inline(always)]
     fn elevates(&self, at: usize, col: i32, row: i32) -> bool {
-        const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
-        match self.cells {
-            Some(cells) => cells[2 * (at & 0x3FFF) + 1] & HIGH != 0,
-            None => self.is_elevated(col, row),
-        }
-    }
-
-    /// Whether the map's own block has an elevation record for a tile.
-    #[inline]
-    fn is_elevated(&self, col: i32, row: i32) -> bool {
         let map = &self.triggers.map;
-        map.count(Kind::Elevation) != 0
-            && Tile::at(col, row).is_some_and(|tile| map.elevation(tile).is_some())
+        match self.cells {
+            Some(cells) => is_marked(cells, at),
+            None if map.count(Kind::Elevation) == 0 => false,
+            None => Tile::at(col, row).is_some_and(|tile| map.elevation(tile).is_some()),
+        }
     }
 
     /// Height of the ground under terrain and decoration meshes of a tile: the mean of its four corners,
@@ -218,13 +286,6 @@ impl<'a> Ground<'a> {
             i32::from(self.height(byte))
         };
         (corner(0) + corner(1) + corner(0x80) + corner(0x81)) >> 2
-    }
-
-    /// What the elevation record of a tile adds, if it has one.
-    fn step(&self, col: i32, row: i32, x: i32, z: i32) -> i32 {
-        let tile = Tile::at(col, row);
-        let record = tile.and_then(|tile| self.triggers.elevation(tile));
-        record.map_or(0, |record| record.offset(x, z))
     }
 
     /// Whether the tile of a position slows down, by the plain mapping.

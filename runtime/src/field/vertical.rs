@@ -22,31 +22,33 @@ impl Field {
     /// somebody asks to be torn down.
     pub(super) fn settle_actors(&mut self, ground: &Ground<'_>, scalar: u8) -> bool {
         let settles = self.settings.terrain && !self.control.paused;
+        let rate = i32::from(scalar) * ACTOR_SETTLE;
         let mut all = 0;
         for (_, actor) in self.actors.iter_mut() {
-            all |= actor.flags;
-            if !settles {
+            let flags = actor.flags;
+            all |= flags;
+            // Placed objects first: there are many, and nothing of them is read but this.
+            if !settles || flags & (flag::MOVING | flag::LIFTED) == 0 {
                 continue;
             }
-            if actor.has(flag::NO_SETTLE) || actor.animation < 0 {
+            if flags & flag::NO_SETTLE != 0 || actor.animation < 0 {
                 continue;
             }
-            if actor.has(flag::LIFTED) {
+            if flags & flag::LIFTED != 0 {
                 actor.y = actor.lift.saturating_neg();
                 continue;
             }
-            if !actor.has(flag::MOVING) {
-                continue;
-            }
-            let y = i32::from(actor.y);
-            let way = ground.floor(actor.x.into(), actor.z.into()) - y;
-            let rate = i32::from(scalar) * ACTOR_SETTLE;
-            let way = if actor.has(flag::SLOW_SETTLE) {
-                way.clamp(-rate, rate)
-            } else {
-                way
+            let (x, z) = (actor.x.into(), actor.z.into());
+            let floor = match ground.sample(x, z) {
+                Some(floor) => floor,
+                None => ground.search(x, z),
             };
-            actor.y = saturate(y + way);
+            actor.y = if flags & flag::SLOW_SETTLE != 0 {
+                let y = i32::from(actor.y);
+                saturate(y + (floor - y).clamp(-rate, rate))
+            } else {
+                saturate(floor)
+            };
         }
         all & flag::TEAR_DOWN != 0
     }

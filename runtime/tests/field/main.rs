@@ -11,6 +11,7 @@ mod floor;
 mod frame;
 mod glide;
 mod held;
+mod index;
 mod laws;
 mod pad;
 mod paint;

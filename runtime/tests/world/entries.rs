@@ -2,7 +2,8 @@
 
 use crate::hostile::{Scene, Slow, files, scene};
 use overworld_runtime::anim::legaia::Banks;
-use overworld_runtime::field::map::{Map, MapMut, Triggers};
+use overworld_runtime::field::map::trigger::{Elevation, Source};
+use overworld_runtime::field::map::{Cell, Map, MapMut, SIZE, Tile, Triggers};
 use overworld_runtime::field::units::Point;
 use overworld_runtime::scene::man::Man;
 use overworld_runtime::scene::world::{Arrival, Scenery, Soil, World};
@@ -74,4 +75,41 @@ proptest! {
     fn an_entry_forgets(scene in scene()) {
         again(&scene)?;
     }
+}
+
+/// The floor of a scene is that of its map's records and of those behind it, and after a map was taken over, that of the
+/// new one's.
+#[test]
+fn a_map_that_is_taken_over_brings_its_elevation_records() {
+    let raised = |col, coarse| {
+        let elevations = [Elevation {
+            tile: [col, 20],
+            coarse,
+            quads: 0,
+        }];
+        let mut data = vec![0; SIZE];
+        let source = Source {
+            elevations: &elevations,
+            ..Source::default()
+        };
+        let mut map = MapMut::create(&mut data, &source).unwrap();
+        for col in [10, 11, 12] {
+            map.set_cell(Tile::new(col, 20).unwrap(), Cell(Cell::ELEVATION));
+        }
+        let block = data[0x1_0000..0x1_0800].to_vec();
+        (data, block)
+    };
+    let ((mut own, _), (other, _), (_, behind)) = (raised(10, 1), raised(11, 2), raised(12, 3));
+    let mut world = Box::new(World::<8>::new(Scenery {
+        map: Soil::Map(MapMut::parse(&mut own).unwrap()),
+        patch: Triggers::lenient(&behind),
+        man: None,
+        banks: Banks::default(),
+        overworld: false,
+    }));
+    let floors =
+        |world: &World<'_, 8>| [10, 11, 12].map(|col| world.ground().floor(col << 7, 20 << 7));
+    assert_eq!(floors(&world), [-32, 0, -96]);
+    world.restore_map(&Map::parse(&other).unwrap());
+    assert_eq!(floors(&world), [0, -64, -96]);
 }

@@ -6,8 +6,10 @@
 use super::{Error, Tile};
 use crate::bytes::{i16_at, u16_at};
 
+mod index;
 mod write;
 
+pub use index::Index;
 pub use write::{Source, emit};
 
 /// Bytes of the header.

@@ -40,6 +40,7 @@ impl Stage<'_> {
             overworld: _,
             no_heights: _,
             relief: _,
+            index: _,
             // Nobody reads it.
             dropped: _,
         } = self;

@@ -218,14 +218,7 @@ impl<'m, const N: usize> World<'m, N> {
 
     /// Take the map as it lies on the disc again: before the same scene is entered anew.
     pub fn restore_map(&mut self, map: &Map<'_>) {
-        match &mut self.stage.map {
-            Soil::Map(own) => own.restore(map),
-            Soil::Bare(grid) => {
-                for (to, from) in grid.iter_mut().zip(map.collision_grid()) {
-                    *to = *from;
-                }
-            }
-        }
+        self.stage.restore_map(map);
     }
 
     /// What the scene stands on, paints included.

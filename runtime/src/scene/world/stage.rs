@@ -8,7 +8,7 @@ use crate::field::Ground;
 use crate::field::crossing::{Area, Regions};
 use crate::field::encounter::Random;
 use crate::field::ground::{self, NoHeightTable};
-use crate::field::map::trigger::Triggers;
+use crate::field::map::trigger::{Combined, Index, Triggers};
 use crate::field::map::{COLLISION_SIZE, Map, MapMut};
 use crate::fixed::Angle;
 use crate::scene::man::{Encounters, Man};
@@ -112,6 +112,8 @@ pub(super) struct Stage<'m> {
     pub no_heights: Option<NoHeightTable>,
     /// The most that the map's elevation records raise and lower a floor.
     pub relief: [i32; 2],
+    /// Those records, by their tiles.
+    pub index: Index,
     /// The regions at the player, and the tile for which they were looked up.
     pub area: Area,
     /// Held buttons.
@@ -149,11 +151,16 @@ impl Places {
     }
 }
 
+/// The records of both blocks.
+fn records<'a>(map: &'a Soil<'_>, patch: Triggers<'a>) -> Combined<'a> {
+    let map = map.map().map_or(Triggers::EMPTY, |map| map.triggers());
+    Combined { map, patch }
+}
+
 /// The most that elevation records raise and lower a floor, which no script changes.
-fn relief(map: &Soil<'_>, patch: &Triggers<'_>) -> [i32; 2] {
+fn relief(records: &Combined<'_>) -> [i32; 2] {
     let [mut up, mut down] = [0; 2];
-    let own = map.map().map(|map| map.triggers().elevations());
-    for record in own.into_iter().flatten().chain(patch.elevations()) {
+    for record in records.map.elevations().chain(records.patch.elevations()) {
         // The raised quarters, and those that are not.
         for (x, z) in [(0, 0), (64, 0), (0, 64), (64, 64)] {
             let by = record.offset(x, z);
@@ -179,7 +186,10 @@ impl<'m> Stage<'m> {
             overworld,
         } = scenery;
         let (heights, no_heights) = heights(man.as_ref());
-        let relief = relief(&map, &patch);
+        let (relief, index) = {
+            let records = records(&map, patch);
+            (relief(&records), Index::of(&records))
+        };
         Self {
             map,
             patch,
@@ -190,6 +200,7 @@ impl<'m> Stage<'m> {
             heights,
             no_heights,
             relief,
+            index,
             area: Area::STALE,
             held: 0,
             scalar: 1,
@@ -210,10 +221,29 @@ impl<'m> Stage<'m> {
         self.heights = heights(self.man.as_ref()).0;
     }
 
+    /// Take the map as it lies on the disc again.
+    pub fn restore_map(&mut self, map: &Map<'_>) {
+        match &mut self.map {
+            Soil::Map(own) => {
+                own.restore(map);
+                let records = records(&self.map, self.patch);
+                self.relief = relief(&records);
+                self.index.fill(&records);
+            }
+            Soil::Bare(grid) => {
+                for (to, from) in grid.iter_mut().zip(map.collision_grid()) {
+                    *to = *from;
+                }
+            }
+        }
+    }
+
     /// What the scene stands on, as it is now.
     pub fn ground(&self) -> Ground<'_> {
         match &self.map {
-            Soil::Map(map) => Ground::new(map.map(), self.patch, &self.heights),
+            Soil::Map(map) => {
+                Ground::new(map.map(), self.patch, &self.heights).with_index(&self.index)
+            }
             Soil::Bare(grid) => Ground::bare(grid, &self.heights),
         }
     }

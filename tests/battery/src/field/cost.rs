@@ -4,6 +4,7 @@ use core::hint::black_box;
 
 use overworld_runtime::field::compat::Footprint;
 use overworld_runtime::field::contact::{ACTOR, Contacts};
+use overworld_runtime::field::map::trigger::Index;
 use overworld_runtime::field::map::{Map, Triggers};
 use overworld_runtime::field::slide::resolve;
 use overworld_runtime::field::units::{Direction, Point};
@@ -53,9 +54,9 @@ pub(crate) fn bench_floor<M: Machine>(machine: &mut M) -> u32 {
         let (col, row) = (at & 0x7F, at >> 7);
         *byte = (((col >> 2) * 7 + (row >> 2) * 5) % 3) as u8;
     }
+    let ground = Ground::bare(&grid, &HEIGHTS);
     per_call(machine, 64, |_, call| {
-        let ground = black_box(Ground::bare(&grid, &HEIGHTS));
-        black_box(ground.floor(500 + call as i32, 510));
+        black_box(black_box(&ground).floor(500 + call as i32, 510));
     })
 }
 
@@ -78,7 +79,10 @@ fn frames<M: Machine>(machine: &mut M) -> [u32; FRAMES] {
     let Ok(map) = Map::parse(&MAP) else {
         return costs;
     };
-    let ground = Ground::new(map, Triggers::EMPTY, &HEIGHTS);
+    // As a scene has it.
+    let plain = Ground::new(map, Triggers::EMPTY, &HEIGHTS);
+    let index = Index::of(plain.triggers());
+    let ground = plain.with_index(&index);
     let mut crowd = Crowd::new();
     for _ in 0..REPEATS {
         for cost in &mut costs {
@@ -98,7 +102,10 @@ fn frames<M: Machine>(machine: &mut M) -> [u32; FRAMES] {
 /// some of them blocked by people, by things and to the side; heights change, and every walk is the same.
 pub(super) fn crowd<G>(_: &mut G) -> Check {
     let map = Map::parse(&MAP).map_err(|error| reason(format_args!("{error}")))?;
-    let ground = Ground::new(map, Triggers::EMPTY, &HEIGHTS);
+    // As a scene has it.
+    let plain = Ground::new(map, Triggers::EMPTY, &HEIGHTS);
+    let index = Index::of(plain.triggers());
+    let ground = plain.with_index(&index);
     let mut crowd = Crowd::new();
     let mut walks = [[0; 6]; 2];
     for counts in &mut walks {
