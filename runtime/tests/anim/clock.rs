@@ -22,137 +22,36 @@ fn run(playback: &mut Playback, data: &[u8], dt: u8, expected: &str, case: &str)
     assert_eq!(found.join(" "), expected, "{case}");
 }
 
-struct Case {
-    name: &'static str,
-    cursor: i16,
-    mode: u16,
-    speed: i16,
-    frames: u16,
-    /// Rate of a blended clip; `None`: no blending.
-    rate: Option<u8>,
-    dt: u8,
-    cursors: &'static str,
-    last: Option<u16>,
-}
+/// A row of the sheet, as the battery has it.
+type Sequence = (
+    &'static str,
+    (i16, u16, i16),
+    u16,
+    Option<u8>,
+    u8,
+    &'static [i16],
+    u16,
+);
 
 #[test]
 fn the_clock_follows_the_sheet() {
-    let base = Case {
-        name: "loop",
-        cursor: 0,
-        mode: 0x0015,
-        speed: 8,
-        frames: 3,
-        rate: None,
-        dt: 1,
-        cursors: "8 16 24 32 40 0E 8 16",
-        last: Some(0x0015),
-    };
-    let cases = [
-        Case {
-            name: "clamp",
-            mode: 0x001D,
-            speed: 16,
-            cursors: "16 32 47E 47E 47E",
-            last: Some(0x011D),
-            ..base
-        },
-        Case {
-            name: "reverse clamp",
-            cursor: 47,
-            mode: 0x009D,
-            speed: 16,
-            cursors: "31 15 0E 0E 0E",
-            last: Some(0x019D),
-            ..base
-        },
-        Case {
-            name: "reverse loop",
-            mode: 0x0095,
-            cursors: "40E 32 24 16 8 0 40E 32",
-            last: Some(0x0095),
-            ..base
-        },
-        Case {
-            name: "hold",
-            cursor: 20,
-            mode: 0x0017,
-            cursors: "20 20",
-            last: Some(0x0017),
-            ..base
-        },
-        Case {
-            name: "blend rate 4",
-            rate: Some(4),
-            cursors: "4 8 12 16 20 24 28 32 36 40 44 0E 4",
-            ..base
-        },
-        Case {
-            name: "blend rate 4, speed 7",
-            speed: 7,
-            rate: Some(4),
-            cursors: "4 8 12",
-            last: None,
-            ..base
-        },
-        Case {
-            name: "blend rate 2",
-            rate: Some(2),
-            cursors: "8 16 24",
-            last: None,
-            ..base
-        },
-        Case {
-            name: "blend rate 1",
-            rate: Some(1),
-            cursors: "16 32 0E 16",
-            ..base
-        },
-        Case {
-            name: "dt = 2",
-            dt: 2,
-            cursors: "16 32 0E 16 32",
-            ..base
-        },
-        Case {
-            name: "restart in reverse",
-            cursor: 5,
-            mode: 0x0295,
-            cursors: "24 16 8 0 40E",
-            last: Some(0x0195),
-            ..base
-        },
-        Case {
-            name: "one frame, loop",
-            frames: 1,
-            cursors: "8 0E 8 0E",
-            last: None,
-            ..base
-        },
-        // A reverse loop that lands on -1 restarts at 0.
-        Case {
-            name: "reverse onto -1",
-            cursor: 7,
-            mode: 0x0095,
-            cursors: "0E 40E",
-            last: None,
-            ..base
-        },
-        base,
-    ];
-    for case in cases {
-        let data = one_clip(case.frames, case.rate.is_some(), case.rate.unwrap_or(2));
+    let rows: [Sequence; 15] = include!("../../../tests/battery/tables/anm_clock.rs");
+    for (name, (cursor, mode, speed), frames, rate, dt, cursors, last) in rows {
+        let data = one_clip(frames, rate.is_some(), rate.unwrap_or(2));
         let mut playback = Playback {
             number: 1,
             bound: 1,
-            cursor: case.cursor,
-            speed: case.speed,
-            mode: case.mode,
+            cursor,
+            speed,
+            mode,
         };
-        run(&mut playback, &data, case.dt, case.cursors, case.name);
-        if let Some(last) = case.last {
-            assert_eq!(playback.mode, last, "{}", case.name);
-        }
+        let expected = cursors.iter().map(|it| match it & 0x4000 {
+            0 => it.to_string(),
+            end => format!("{}E", it - end),
+        });
+        let expected: Vec<String> = expected.collect();
+        run(&mut playback, &data, dt, &expected.join(" "), name);
+        assert_eq!(playback.mode, last, "{name}");
     }
 }
 

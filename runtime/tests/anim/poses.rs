@@ -3,6 +3,12 @@
 use super::common::{BANK, SECOND, pose};
 use overworld_runtime::anim::legaia::{Bank, ClipEnd, Error, Pose, blend_angle, blend_translation};
 
+type Six = (i16, i16, i16, u16, u16, u16);
+
+fn six((x, y, z, rx, ry, rz): Six) -> Pose {
+    pose([x, y, z], [rx, ry, rz])
+}
+
 #[test]
 fn poses_unpack() {
     let vectors = include!("../../../tests/battery/tables/poses.rs");
@@ -38,28 +44,15 @@ fn inexact_poses_are_rounded() {
 fn a_blended_pose() {
     let a = Pose::from_bytes([0x64, 0x9C, 0xF0, 0x38, 0x00, 0x40, 0xC0, 0x00]);
     let b = Pose::from_bytes([0x74, 0xAD, 0xF0, 0x28, 0x00, 0x48, 0xB8, 0xFF]);
-    let table = [
-        (0, pose([100, -100, 56], [0x400, 0xC00, 0x000])),
-        (1, pose([101, -99, 55], [0x408, 0xBF8, 0xFFF])),
-        (4, pose([104, -96, 52], [0x420, 0xBE0, 0xFFC])),
-        (8, pose([108, -92, 48], [0x440, 0xBC0, 0xFF8])),
-        (15, pose([115, -85, 41], [0x478, 0xB88, 0xFF1])),
-    ];
+    let table = include!("../../../tests/battery/tables/anm_blends.rs");
     for (frac, expected) in table {
-        assert_eq!(a.blend(&b, frac), expected, "{frac}");
+        assert_eq!(a.blend(&b, frac), six(expected), "{frac}");
     }
 }
 
 #[test]
 fn translations_round_down() {
-    let table = [
-        (0, -1, [0, -1, -1, -1, -1]),
-        (-1, 0, [-1, -1, -1, -1, -1]),
-        (10, 11, [10, 10, 10, 10, 10]),
-        (11, 10, [11, 10, 10, 10, 10]),
-        (5, -6, [5, 4, 0, -1, -6]),
-        (-2048, 2047, [-2048, -1793, -257, -1, 1791]),
-    ];
+    let table = include!("../../../tests/battery/tables/anm_translations.rs");
     for (from, to, expected) in table {
         let found = [0, 1, 7, 8, 15].map(|frac| blend_translation(from, to, frac));
         assert_eq!(found, expected, "{from} to {to}");
@@ -70,17 +63,7 @@ fn translations_round_down() {
 
 #[test]
 fn angles_take_the_short_way() {
-    let table = [
-        (0x010, 0xFF0, [0x010, 0x00E, 0x008, 0x000, 0xFF8, 0xFF2]),
-        (0xFF0, 0x010, [0xFF0, 0xFF2, 0xFF8, 0x000, 0x008, 0x00E]),
-        (0x000, 0x800, [0x000, 0x080, 0x200, 0x400, 0x600, 0x780]),
-        (0x800, 0x000, [0x800, 0x880, 0xA00, 0xC00, 0xE00, 0xF80]),
-        (0x400, 0xC00, [0x400, 0x480, 0x600, 0x800, 0xA00, 0xB80]),
-        (0xC00, 0x400, [0xC00, 0xC80, 0xE00, 0x000, 0x200, 0x380]),
-        (0x100, 0x8F0, [0x100, 0x17F, 0x2FC, 0x4F8, 0x6F4, 0x871]),
-        (0x100, 0x910, [0x100, 0x081, 0xF04, 0xD08, 0xB0C, 0x98F]),
-        (0xF00, 0x200, [0xF00, 0xF30, 0xFC0, 0x080, 0x140, 0x1D0]),
-    ];
+    let table = include!("../../../tests/battery/tables/anm_angles.rs");
     for (from, to, expected) in table {
         let found = [0, 1, 4, 8, 12, 15].map(|frac| blend_angle(from, to, frac));
         assert_eq!(found, expected, "{from:03X} to {to:03X}");
@@ -92,16 +75,9 @@ fn wrap_and_hold_at_the_end() {
     let bank = Bank::parse(&BANK).unwrap();
     let clip = bank.clip(2).unwrap();
     let held = pose([0, -16, 8], [0x180, 0, 0xFF0]);
-    let table = [
-        (0, pose([0, -32, 0], [0x100, 0, 0x000]), None),
-        (4, pose([0, -28, 2], [0x120, 0, 0xFFC]), None),
-        (8, pose([0, -24, 4], [0x140, 0, 0xFF8]), None),
-        (15, pose([0, -17, 7], [0x178, 0, 0xFF1]), None),
-        (16, pose([0, -16, 8], [0x180, 0, 0xFF0]), None),
-        (20, pose([0, -20, 6], [0x160, 0, 0xFF4]), Some(held)),
-        (24, pose([0, -24, 4], [0x140, 0, 0xFF8]), Some(held)),
-        (31, pose([0, -31, 0], [0x108, 0, 0xFFF]), Some(held)),
-    ];
+    let table: [(i16, Six, Option<Six>); 8] =
+        include!("../../../tests/battery/tables/anm_cursors.rs");
+    let table = table.map(|(cursor, wrap, hold)| (cursor, six(wrap), hold.map(six)));
     for (cursor, wrap, hold) in table {
         let hold = hold.unwrap_or(wrap);
         assert_eq!(

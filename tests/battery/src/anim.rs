@@ -63,13 +63,7 @@ fn pack<G>(_: &mut G) -> Check {
 fn blend<G>(_: &mut G) -> Check {
     let a = Pose::from_bytes([0x64, 0x9C, 0xF0, 0x38, 0x00, 0x40, 0xC0, 0x00]);
     let b = Pose::from_bytes([0x74, 0xAD, 0xF0, 0x28, 0x00, 0x48, 0xB8, 0xFF]);
-    for (frac, six) in [
-        (0, (100, -100, 56, 0x400, 0xC00, 0x000)),
-        (1, (101, -99, 55, 0x408, 0xBF8, 0xFFF)),
-        (4, (104, -96, 52, 0x420, 0xBE0, 0xFFC)),
-        (8, (108, -92, 48, 0x440, 0xBC0, 0xFF8)),
-        (15, (115, -85, 41, 0x478, 0xB88, 0xFF1)),
-    ] {
+    for (frac, six) in include!("../tables/anm_blends.rs") {
         same!(a.blend(&b, frac), pose(six), "fraction {frac}");
     }
     Ok(())
@@ -77,14 +71,7 @@ fn blend<G>(_: &mut G) -> Check {
 
 /// Rounding toward minus infinity.
 fn translations<G>(_: &mut G) -> Check {
-    for (from, to, values) in [
-        (0, -1, [0, -1, -1, -1, -1]),
-        (-1, 0, [-1, -1, -1, -1, -1]),
-        (10, 11, [10, 10, 10, 10, 10]),
-        (11, 10, [11, 10, 10, 10, 10]),
-        (5, -6, [5, 4, 0, -1, -6]),
-        (-2048, 2047, [-2048, -1793, -257, -1, 1791]),
-    ] {
+    for (from, to, values) in include!("../tables/anm_translations.rs") {
         for (frac, value) in [0, 1, 7, 8, 15].into_iter().zip(values) {
             let found = blend_translation(from, to, frac);
             same!(found, value, "{from} to {to}, fraction {frac}");
@@ -95,17 +82,7 @@ fn translations<G>(_: &mut G) -> Check {
 
 /// The shorter way round, half turns forward.
 fn angles<G>(_: &mut G) -> Check {
-    for (from, to, values) in [
-        (0x010, 0xFF0, [0x010, 0x00E, 0x008, 0x000, 0xFF8, 0xFF2]),
-        (0xFF0, 0x010, [0xFF0, 0xFF2, 0xFF8, 0x000, 0x008, 0x00E]),
-        (0x000, 0x800, [0x000, 0x080, 0x200, 0x400, 0x600, 0x780]),
-        (0x800, 0x000, [0x800, 0x880, 0xA00, 0xC00, 0xE00, 0xF80]),
-        (0x400, 0xC00, [0x400, 0x480, 0x600, 0x800, 0xA00, 0xB80]),
-        (0xC00, 0x400, [0xC00, 0xC80, 0xE00, 0x000, 0x200, 0x380]),
-        (0x100, 0x8F0, [0x100, 0x17F, 0x2FC, 0x4F8, 0x6F4, 0x871]),
-        (0x100, 0x910, [0x100, 0x081, 0xF04, 0xD08, 0xB0C, 0x98F]),
-        (0xF00, 0x200, [0xF00, 0xF30, 0xFC0, 0x080, 0x140, 0x1D0]),
-    ] {
+    for (from, to, values) in include!("../tables/anm_angles.rs") {
         for (frac, value) in [0, 1, 4, 8, 12, 15].into_iter().zip(values) {
             let found = blend_angle(from, to, frac);
             same_hex!(found, value, "{from:03X} to {to:03X}, fraction {frac}");
@@ -132,112 +109,23 @@ fn clock_bank(frames: u16, blend: bool, rate: u8, room: &mut [u8; 300]) -> Resul
     Bank::parse(room.get(..len).unwrap_or_default())
 }
 
-/// The table of cursor sequences. Speed 8 and a clip without blending unless said.
+/// A row of cursor sequences.
+type Sequence = (
+    &'static str,
+    (i16, u16, i16),
+    u16,
+    Option<u8>,
+    u8,
+    &'static [i16],
+    u16,
+);
+
 fn cursors<G>(_: &mut G) -> Check {
-    struct Case {
-        name: &'static str,
-        start: (i16, u16, i16),
-        frames: u16,
-        rate: Option<u8>,
-        dt: u8,
-        cursors: &'static [i16],
-        last_mode: u16,
-    }
-    const fn case(
-        name: &'static str,
-        start: (i16, u16, i16),
-        frames: u16,
-        cursors: &'static [i16],
-        last_mode: u16,
-    ) -> Case {
-        Case {
-            name,
-            start,
-            frames,
-            rate: None,
-            dt: 1,
-            cursors,
-            last_mode,
-        }
-    }
-    const fn blended(mut this: Case, rate: u8) -> Case {
-        this.rate = Some(rate);
-        this
-    }
-    const E: i16 = END;
-    const CASES: [Case; 14] = [
-        case(
-            "loop",
-            (0, 0x15, 8),
-            3,
-            &[8, 16, 24, 32, 40, E, 8, 16],
-            0x15,
-        ),
-        case(
-            "clamp",
-            (0, 0x1D, 16),
-            3,
-            &[16, 32, 47 + E, 47 + E, 47 + E],
-            0x11D,
-        ),
-        case(
-            "reverse clamp",
-            (47, 0x9D, 16),
-            3,
-            &[31, 15, E, E, E],
-            0x19D,
-        ),
-        case(
-            "reverse loop",
-            (0, 0x95, 8),
-            3,
-            &[40 + E, 32, 24, 16, 8, 0, 40 + E, 32],
-            0x95,
-        ),
-        case("hold", (20, 0x17, 8), 3, &[20, 20], 0x17),
-        case("reset and hold", (20, 0x21F, 8), 3, &[0, 0], 0x1F),
-        case("end and hold", (5, 0x29F, 8), 3, &[32, 32], 0x9F),
-        blended(
-            case(
-                "blend, rate 4",
-                (0, 0x15, 8),
-                3,
-                &[4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 44, E, 4],
-                0x15,
-            ),
-            4,
-        ),
-        blended(
-            case("blend, rate 4, speed 7", (0, 0x15, 7), 3, &[4, 8, 12], 0x15),
-            4,
-        ),
-        blended(
-            case("blend, rate 2", (0, 0x15, 8), 3, &[8, 16, 24], 0x15),
-            2,
-        ),
-        blended(
-            case("blend, rate 1", (0, 0x15, 8), 3, &[16, 32, E, 16], 0x15),
-            1,
-        ),
-        Case {
-            dt: 2,
-            ..case("dt 2", (0, 0x15, 8), 3, &[16, 32, E, 16, 32], 0x15)
-        },
-        case(
-            "restart in reverse",
-            (7, 0x295, 8),
-            3,
-            &[24, 16, 8, 0, 40 + E],
-            0x195,
-        ),
-        case("one frame", (0, 0x15, 8), 1, &[8, E, 8, E], 0x115),
-    ];
-    for case in &CASES {
+    const CASES: [Sequence; 15] = include!("../tables/anm_clock.rs");
+    for &(name, (cursor, mode, speed), frames, rate, dt, cursors, last_mode) in &CASES {
         let mut room = [0; 300];
-        let rate = case.rate.unwrap_or(1);
-        let bank = clock_bank(case.frames, case.rate.is_some(), rate, &mut room)
-            .map_err(|_| broken(case.name))?;
-        let (cursor, mode, speed) = case.start;
+        let bank = clock_bank(frames, rate.is_some(), rate.unwrap_or(1), &mut room)
+            .map_err(|_| broken(name))?;
         let mut playback = Playback {
             number: 1,
             bound: 1,
@@ -245,18 +133,14 @@ fn cursors<G>(_: &mut G) -> Check {
             speed,
             mode,
         };
-        for (tick, &expected) in (1..).zip(case.cursors) {
-            let clip = playback.tick(&bank, case.dt);
-            same!(clip.is_ok(), true, "{}, tick {tick}: clip", case.name);
+        for (tick, &expected) in (1..).zip(cursors) {
+            let clip = playback.tick(&bank, dt);
+            same!(clip.is_ok(), true, "{name}, tick {tick}: clip");
             let end = if playback.mode & 0x100 != 0 { END } else { 0 };
-            same!(
-                playback.cursor + end,
-                expected,
-                "{}, tick {tick} (+{END} at an end)",
-                case.name
-            );
+            let found = playback.cursor + end;
+            same!(found, expected, "{name}, tick {tick} (+{END} at an end)");
         }
-        same_hex!(playback.mode, case.last_mode, "{}: mode", case.name);
+        same_hex!(playback.mode, last_mode, "{name}: mode");
     }
     Ok(())
 }
@@ -350,17 +234,7 @@ fn bank<G>(_: &mut G) -> Check {
         Some(pose((0, 0, 0, 0, 0, 0xF00))),
         "frame 1, part 0"
     );
-    const LAST: Six = (0, -16, 8, 0x180, 0, 0xFF0);
-    for (cursor, wrapped, held) in [
-        (0, (0, -32, 0, 0x100, 0, 0x000), None),
-        (4, (0, -28, 2, 0x120, 0, 0xFFC), None),
-        (8, (0, -24, 4, 0x140, 0, 0xFF8), None),
-        (15, (0, -17, 7, 0x178, 0, 0xFF1), None),
-        (16, LAST, None),
-        (20, (0, -20, 6, 0x160, 0, 0xFF4), Some(LAST)),
-        (24, (0, -24, 4, 0x140, 0, 0xFF8), Some(LAST)),
-        (31, (0, -31, 0, 0x108, 0, 0xFFF), Some(LAST)),
-    ] {
+    for (cursor, wrapped, held) in include!("../tables/anm_cursors.rs") {
         let held = held.unwrap_or(wrapped);
         for (end, six) in [(ClipEnd::Wrap, wrapped), (ClipEnd::Hold, held)] {
             let found = two.pose_at(cursor, 1, end);
