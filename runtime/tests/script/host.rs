@@ -1,7 +1,14 @@
 //! A host that answers what a test says and keeps what it hears, in the words of the sheet's vectors.
 
+use std::fmt::{Arguments, Debug};
+
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::state::Paint;
+
+#[path = "../../../tests/battery/src/script/heard.rs"]
+mod heard;
+
+use heard::Told;
 
 /// Answers and what was heard.
 pub struct Recorder {
@@ -76,19 +83,24 @@ impl Recorder {
         assert_eq!(context, self.on.unwrap_or(context), "{text}");
         self.hear(text);
     }
-}
 
-/// `[11, 22]` in hexadecimal.
-fn list(bytes: &[u8]) -> String {
-    let bytes: Vec<String> = bytes.iter().map(|it| format!("{it:02X}")).collect();
-    format!("[{}]", bytes.join(", "))
-}
-
-fn words(bytes: &[u8]) -> Vec<i16> {
-    bytes
-        .chunks(2)
-        .map(|it| i16::from_le_bytes([it[0], it[1]]))
-        .collect()
+    /// Hear of an event, by the sheet's words; by its own, where there are none, or all of it is to be heard.
+    fn hear_event<E: Debug>(
+        &mut self,
+        context: ContextId,
+        event: &E,
+        words: impl FnOnce(&E, heard::Say<'_>) -> Told,
+    ) {
+        let mut text = String::new();
+        let told = words(event, &mut |words: Arguments<'_>| text = words.to_string());
+        match told {
+            Told::Nothing if !self.all => return,
+            Told::Part if !self.all => {}
+            Told::All => {}
+            Told::Nothing | Told::Part | Told::Unknown => text = format!("{event:?}"),
+        }
+        self.hear_of(context, text);
+    }
 }
 
 impl Queries for Recorder {
@@ -111,18 +123,16 @@ impl Queries for Recorder {
         self.scene_busy
     }
     fn acquire(&mut self, context: ContextId, opcode: u8) -> bool {
-        self.hear_of(context, format!("acquire?(0x{opcode:X})"));
+        let mut text = String::new();
+        heard::acquire(opcode, &mut |words| text = words.to_string());
+        self.hear_of(context, text);
         self.acquires
     }
     fn camera_moving(&self) -> bool {
         self.camera
     }
     fn dialog_busy(&mut self, argument: u8) -> bool {
-        self.hear(if argument == 1 {
-            "dialog_wait"
-        } else {
-            "dialog_poll"
-        });
+        heard::dialog_busy(argument, &mut |words| self.heard.push(words.to_string()));
         self.dialog
     }
     fn bgm_settled(&self) -> bool {
@@ -159,165 +169,62 @@ impl Queries for Recorder {
 
 impl Actors for Recorder {
     fn actor(&mut self, context: ContextId, event: ActorEvent<'_>) {
+        assert!(!matches!(event, ActorEvent::Control { sub: 0x80, .. }));
         let player = self.player == Some(context);
-        let text = match event {
-            ActorEvent::ExecMove(id) => format!("exec_move({id})"),
-            ActorEvent::MoveTo { x, z } => format!("move_to({x},{z},player={player})"),
-            ActorEvent::Seat { x, z, facing, clip } => {
-                format!("npc_run({x},{z},b3=0x{facing:X},move={clip},player={player})")
-            }
-            ActorEvent::Animate { base, keyframes } => {
-                format!(
-                    "animate(n={},base={base},{})",
-                    keyframes.len() / 4,
-                    list(keyframes)
-                )
-            }
-            ActorEvent::Tween { to, ticks } => {
-                format!("tween({},{},{},t={ticks})", to[0], to[1], to[2])
-            }
-            ActorEvent::Control { sub: 0x80, .. } => unreachable!(),
-            // Effects that the port reports only when its pools say so, or not at all.
-            ActorEvent::SetModel(_) | ActorEvent::Effect { .. } | ActorEvent::Hop { .. }
-                if !self.all =>
-            {
-                return;
-            }
+        if let (
             ActorEvent::Hop {
                 sub,
                 operands,
                 hold,
-            } => {
-                assert_eq!(hold.of, context);
-                format!("Hop {{ sub: {sub}, operands: {operands:?} }}")
-            }
-            other => format!("{other:?}"),
-        };
-        self.hear_of(context, text);
+            },
+            true,
+        ) = (&event, self.all)
+        {
+            // The hold is the context's; the rest is heard.
+            assert_eq!(hold.of, context);
+            let text = format!("Hop {{ sub: {sub}, operands: {operands:?} }}");
+            return self.hear_of(context, text);
+        }
+        self.hear_event(context, &event, |event, say| {
+            heard::actor(event, player, say)
+        });
     }
 }
 
 impl Camera for Recorder {
     fn camera(&mut self, context: ContextId, event: CameraEvent<'_>) {
-        let text = match event {
-            CameraEvent::Configure {
-                mask,
-                values,
-                apply,
-                curve,
-            } => {
-                let slots = (0..10).filter(|slot| mask >> (9 - slot) & 1 != 0);
-                let pairs = slots.zip(words(values)).collect::<Vec<_>>();
-                format!("cam_configure({pairs:?},apply={apply},mode={curve})")
-            }
-            CameraEvent::Load(_) if !self.all => "cam_load".into(),
-            CameraEvent::Save => "cam_save".into(),
-            CameraEvent::Apply => "cam_apply".into(),
-            CameraEvent::ZoneRamp {
-                axis,
-                tiles,
-                start,
-                end,
-            } => {
-                format!("zone_ramp(sub={axis},{tiles:?},{start},{end})")
-            }
-            CameraEvent::Shake(it) => format!("shake({it})"),
-            other => format!("{other:?}"),
-        };
-        self.hear_of(context, text);
+        self.hear_event(context, &event, heard::camera);
     }
 }
 
 impl Video for Recorder {
     fn video(&mut self, context: ContextId, event: VideoEvent<'_>) {
-        let text = match event {
-            VideoEvent::Tint {
-                second,
-                colour: [r, g, b],
-                ticks,
-            } => {
-                let [low, high] = ticks.to_le_bytes();
-                format!(
-                    "menu1(0x{:02X},{})",
-                    0x12 + u8::from(second),
-                    list(&[r, g, b, low, high])
-                )
-            }
-            VideoEvent::RenderLong([a, b, c, d]) => format!("render_long({a},{b},{c},{d})"),
-            VideoEvent::RenderShort([a, b, c, d]) => {
-                format!("render_short(0x{a:X},0x{b:X},0x{c:X},0x{d:X})")
-            }
-            VideoEvent::CancelFades => "fade_cancel".into(),
-            VideoEvent::EffectColor { .. } | VideoEvent::RenderBlock(_) if !self.all => return,
-            other => format!("{other:?}"),
-        };
-        self.hear_of(context, text);
+        self.hear_event(context, &event, heard::video);
     }
 }
 
 impl Audio for Recorder {
     fn audio(&mut self, context: ContextId, event: AudioEvent) {
-        let text = match event {
-            AudioEvent::Bgm { id, sub } => format!("bgm({id},{sub})"),
-            AudioEvent::Sound { selector, argument } => {
-                format!("sound_cue(0x{selector:04X},0x{argument:04X})")
-            }
-            AudioEvent::Anchor { x, z } => format!("pos_bcast({x},{z})"),
-            other => format!("{other:?}"),
-        };
-        self.hear_of(context, text);
+        self.hear_event(context, &event, heard::audio);
     }
 }
 
 impl Texts for Recorder {
     fn text(&mut self, context: ContextId, event: TextEvent<'_>) {
         let id = self.id;
-        let text = match event {
-            TextEvent::MenuOpen { sub, .. } if !self.all => {
-                format!("op49_arm(sub={sub},pc=0,f90=0)")
-            }
-            TextEvent::Balloon(packet) => format!("balloon({},id=0x{id:X})", list(packet)),
-            TextEvent::Crawl { count, pages } if !self.all => {
-                format!("roller({count} pages, tail {} bytes)", pages.len() + 1)
-            }
-            other => format!("{other:?}"),
-        };
-        self.hear_of(context, text);
+        self.hear_event(context, &event, |event, say| heard::text(event, id, say));
     }
 }
 
 impl Flow for Recorder {
     fn flow(&mut self, context: ContextId, event: FlowEvent<'_>) {
-        let text = match event {
-            FlowEvent::SpawnRecord(id) => format!("spawn_record(0x{id:X})"),
-            FlowEvent::SceneChange {
-                name,
-                entry: [x, z],
-                direction,
-                ..
-            } if !self.all => {
-                format!("scene_change({name},0x{x:X},0x{z:X},{direction})")
-            }
-            FlowEvent::MinigameWarp(id) => format!("minigame_door_warp({id})"),
-            FlowEvent::Interact(a, b) => format!("field_interact(0x{a:X},0x{b:X})"),
-            FlowEvent::Fmv(id) => format!("fmv({id})"),
-            other => format!("{other:?}"),
-        };
-        self.hear_of(context, text);
+        self.hear_event(context, &event, heard::flow);
     }
 }
 
 impl Items for Recorder {
     fn item(&mut self, context: ContextId, event: ItemEvent) {
-        let text = match event {
-            ItemEvent::Give(id) => format!("give_item(0x{id:X})"),
-            ItemEvent::SetCount { slot, count } => format!("set_item_count(0x{slot:X},{count})"),
-            ItemEvent::Money(it) => format!("add_money({it})"),
-            ItemEvent::Coins(it) => format!("add_coins({it})"),
-            ItemEvent::Healed(slot) => format!("heal({slot})"),
-            other => format!("{other:?}"),
-        };
-        self.hear_of(context, text);
+        self.hear_event(context, &event, heard::item);
     }
 }
 

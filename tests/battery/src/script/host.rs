@@ -7,6 +7,8 @@ use overworld_runtime::bytes::Crc32;
 use overworld_runtime::script::host::*;
 use overworld_runtime::script::state::Paint;
 
+use super::heard::{self, Told};
+
 /// Texts in any order, as their CRC-32s.
 #[derive(Default)]
 pub(super) struct Heard {
@@ -95,34 +97,6 @@ impl<'g> Recorder<'g> {
     }
 }
 
-/// `[11, 22]` in hexadecimal.
-struct Bytes<'a>(&'a [u8]);
-
-impl fmt::Display for Bytes<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("[")?;
-        for (n, byte) in self.0.iter().enumerate() {
-            write!(f, "{}{byte:02X}", if n == 0 { "" } else { ", " })?;
-        }
-        f.write_str("]")
-    }
-}
-
-/// Pairs of the slots that a mask gives and their words.
-struct Slots<'a>(u16, &'a [u8]);
-
-impl fmt::Display for Slots<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let slots = (0..10).filter(|slot| self.0 >> (9 - slot) & 1 != 0);
-        f.write_str("[")?;
-        for (n, (slot, word)) in slots.zip(self.1.as_chunks().0).enumerate() {
-            let comma = if n == 0 { "" } else { ", " };
-            write!(f, "{comma}({slot}, {})", i16::from_le_bytes(*word))?;
-        }
-        f.write_str("]")
-    }
-}
-
 impl Queries for Recorder<'_> {
     fn vsync_delta(&self) -> u8 {
         self.dt
@@ -140,12 +114,11 @@ impl Queries for Recorder<'_> {
         self.rand
     }
     fn acquire(&mut self, _: ContextId, opcode: u8) -> bool {
-        self.heard.add(format_args!("acquire?(0x{opcode:X})"));
+        heard::acquire(opcode, &mut |words| self.heard.add(words));
         self.acquires
     }
     fn dialog_busy(&mut self, argument: u8) -> bool {
-        let kind = if argument == 1 { "wait" } else { "poll" };
-        self.heard.add(format_args!("dialog_{kind}"));
+        heard::dialog_busy(argument, &mut |words| self.heard.add(words));
         self.dialog
     }
     fn sound_busy(&self, _: u16, _: u16) -> bool {
@@ -162,157 +135,62 @@ impl Queries for Recorder<'_> {
 /// A message that no row tells of.
 const STRANGE: fmt::Arguments<'static> = format_args!("something else");
 
+impl Recorder<'_> {
+    /// What there are no words for is heard as such.
+    fn told(&mut self, told: Told) {
+        if told == Told::Unknown {
+            self.heard.add(STRANGE);
+        }
+    }
+}
+
 impl Actors for Recorder<'_> {
     fn actor(&mut self, context: ContextId, event: ActorEvent<'_>) {
         let player = self.player == Some(context);
-        match event {
-            ActorEvent::ExecMove(id) => self.heard.add(format_args!("exec_move({id})")),
-            ActorEvent::MoveTo { x, z } => {
-                self.heard
-                    .add(format_args!("move_to({x},{z},player={player})"));
-            }
-            ActorEvent::Seat { x, z, facing, clip } => self.heard.add(format_args!(
-                "npc_run({x},{z},b3=0x{facing:X},move={clip},player={player})"
-            )),
-            ActorEvent::Animate { base, keyframes } => {
-                let (n, list) = (keyframes.len() / 4, Bytes(keyframes));
-                self.heard
-                    .add(format_args!("animate(n={n},base={base},{list})"));
-            }
-            ActorEvent::Tween {
-                to: [x, y, z],
-                ticks,
-            } => self.heard.add(format_args!("tween({x},{y},{z},t={ticks})")),
-            // The rows tell nothing of these: the port reports them only when its pools say so, or not at all.
-            ActorEvent::SetModel(_) | ActorEvent::Effect { .. } | ActorEvent::Hop { .. } => {}
-            _ => self.heard.add(STRANGE),
-        }
+        let told = heard::actor(&event, player, &mut |words| self.heard.add(words));
+        self.told(told);
     }
 }
 
 impl Camera for Recorder<'_> {
     fn camera(&mut self, _: ContextId, event: CameraEvent<'_>) {
-        match event {
-            CameraEvent::Configure {
-                mask,
-                values,
-                apply,
-                curve,
-            } => self.heard.add(format_args!(
-                "cam_configure({},apply={apply},mode={curve})",
-                Slots(mask, values)
-            )),
-            CameraEvent::Save => self.heard.add(format_args!("cam_save")),
-            CameraEvent::Apply => self.heard.add(format_args!("cam_apply")),
-            CameraEvent::ZoneRamp {
-                axis,
-                tiles: [a, b, c, d],
-                start,
-                end,
-            } => self.heard.add(format_args!(
-                "zone_ramp(sub={axis},[{a}, {b}, {c}, {d}],{start},{end})"
-            )),
-            CameraEvent::Shake(it) => self.heard.add(format_args!("shake({it})")),
-            _ => self.heard.add(STRANGE),
-        }
+        let told = heard::camera(&event, &mut |words| self.heard.add(words));
+        self.told(told);
     }
 }
 
 impl Video for Recorder<'_> {
     fn video(&mut self, _: ContextId, event: VideoEvent<'_>) {
-        match event {
-            VideoEvent::Tint {
-                second,
-                colour: [r, g, b],
-                ticks,
-            } => {
-                let [low, high] = ticks.to_le_bytes();
-                self.heard.add(format_args!(
-                    "menu1(0x{:02X},{})",
-                    0x12 + u8::from(second),
-                    Bytes(&[r, g, b, low, high])
-                ));
-            }
-            VideoEvent::RenderLong([a, b, c, d]) => {
-                self.heard.add(format_args!("render_long({a},{b},{c},{d})"));
-            }
-            VideoEvent::RenderShort([a, b, c, d]) => self.heard.add(format_args!(
-                "render_short(0x{a:X},0x{b:X},0x{c:X},0x{d:X})"
-            )),
-            VideoEvent::CancelFades => self.heard.add(format_args!("fade_cancel")),
-            VideoEvent::EffectColor { .. } | VideoEvent::RenderBlock(_) => {}
-            _ => self.heard.add(STRANGE),
-        }
+        let told = heard::video(&event, &mut |words| self.heard.add(words));
+        self.told(told);
     }
 }
 
 impl Audio for Recorder<'_> {
     fn audio(&mut self, _: ContextId, event: AudioEvent) {
-        match event {
-            AudioEvent::Bgm { id, sub } => self.heard.add(format_args!("bgm({id},{sub})")),
-            AudioEvent::Sound { selector, argument } => self
-                .heard
-                .add(format_args!("sound_cue(0x{selector:04X},0x{argument:04X})")),
-            AudioEvent::Anchor { x, z } => self.heard.add(format_args!("pos_bcast({x},{z})")),
-            AudioEvent::Sfx { .. } => self.heard.add(STRANGE),
-        }
+        let told = heard::audio(&event, &mut |words| self.heard.add(words));
+        self.told(told);
     }
 }
 
 impl Texts for Recorder<'_> {
     fn text(&mut self, _: ContextId, event: TextEvent<'_>) {
-        match event {
-            TextEvent::MenuOpen { sub, .. } => self
-                .heard
-                .add(format_args!("op49_arm(sub={sub},pc=0,f90=0)")),
-            TextEvent::Balloon(packet) => self
-                .heard
-                .add(format_args!("balloon({},id=0x2A)", Bytes(packet))),
-            TextEvent::Crawl { count, pages } => self.heard.add(format_args!(
-                "roller({count} pages, tail {} bytes)",
-                pages.len() + 1
-            )),
-            TextEvent::Control { .. } => self.heard.add(STRANGE),
-        }
+        let told = heard::text(&event, 0x2A, &mut |words| self.heard.add(words));
+        self.told(told);
     }
 }
 
 impl Flow for Recorder<'_> {
     fn flow(&mut self, _: ContextId, event: FlowEvent<'_>) {
-        match event {
-            FlowEvent::SpawnRecord(id) => self.heard.add(format_args!("spawn_record(0x{id:X})")),
-            FlowEvent::SceneChange {
-                name,
-                entry: [x, z],
-                direction,
-                ..
-            } => self.heard.add(format_args!(
-                "scene_change({name},0x{x:X},0x{z:X},{direction})"
-            )),
-            FlowEvent::MinigameWarp(id) => {
-                self.heard.add(format_args!("minigame_door_warp({id})"));
-            }
-            FlowEvent::Interact(a, b) => self
-                .heard
-                .add(format_args!("field_interact(0x{a:X},0x{b:X})")),
-            FlowEvent::Fmv(id) => self.heard.add(format_args!("fmv({id})")),
-            _ => self.heard.add(STRANGE),
-        }
+        let told = heard::flow(&event, &mut |words| self.heard.add(words));
+        self.told(told);
     }
 }
 
 impl Items for Recorder<'_> {
     fn item(&mut self, _: ContextId, event: ItemEvent) {
-        match event {
-            ItemEvent::Give(id) => self.heard.add(format_args!("give_item(0x{id:X})")),
-            ItemEvent::SetCount { slot, count } => self
-                .heard
-                .add(format_args!("set_item_count(0x{slot:X},{count})")),
-            ItemEvent::Money(it) => self.heard.add(format_args!("add_money({it})")),
-            ItemEvent::Coins(it) => self.heard.add(format_args!("add_coins({it})")),
-            ItemEvent::Healed(slot) => self.heard.add(format_args!("heal({slot})")),
-            _ => self.heard.add(STRANGE),
-        }
+        let told = heard::item(&event, &mut |words| self.heard.add(words));
+        self.told(told);
     }
 }
 

@@ -1,5 +1,6 @@
 //! The field VM and motion sheets' rows, and what scripts cost.
 
+mod heard;
 mod host;
 mod motion;
 mod rows;
