@@ -7,7 +7,7 @@ use overworld_host::{fault, identify};
 use overworld_runtime::bytes::{crc32, u32_at};
 use serde_json::{Value, json};
 
-use super::files::{Input, Target};
+use super::files::{Input, Out};
 use super::{Failure, Output, complain, number};
 
 #[derive(Subcommand)]
@@ -31,9 +31,8 @@ pub struct Extract {
     /// The member: its place in the table, from 0
     #[arg(long, value_name = "N", value_parser = number::<u8>)]
     member: u8,
-    /// Where to put its bytes; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
 }
 
 impl Bundle {
@@ -126,7 +125,7 @@ impl Info {
 
 impl Extract {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let target = Target::new(self.output, &self.file, out)?;
+        let target = self.output.target(&self.file, out)?;
         let input = Input::read(&self.file)?;
         let bundle = parse(&input)?;
         let member = bundle.list.get(usize::from(self.member)).ok_or_else(|| {

@@ -28,7 +28,7 @@ pub enum Ff8 {
     Dump(Dump),
     /// Make a model from JSON, every value in its shortest form
     Encode(Encode),
-    /// Write a model with its animations as glTF, for other programs
+    /// Write a model with its animations as binary glTF (.glb), for other programs
     Gltf(Gltf),
     /// Draw the frames of an animation side by side, as a PNG
     ///

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use clap::Args;
 use overworld_host::{identify, input, output};
 
 use super::{Failure, Output};
@@ -92,6 +93,29 @@ pub fn name(path: &Path) -> String {
 
 pub fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// The option of a call that has one result.
+#[derive(Args)]
+pub struct Out {
+    /// Where to put the result; standard output without this
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+}
+
+impl Out {
+    /// Where it goes: see [`Target::new`].
+    pub fn target(self, input: &Path, out: &Output) -> Result<Target, Failure> {
+        Target::new(self.output, input, out)
+    }
+
+    /// Where a text goes, which a terminal may have; none: to standard output.
+    pub fn text(self, input: &Path, out: &Output) -> Result<Option<Target>, Failure> {
+        match self.output {
+            None => Ok(None),
+            some => Target::new(some, input, out).map(Some),
+        }
+    }
 }
 
 /// Where the bytes of a result go.

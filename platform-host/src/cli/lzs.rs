@@ -8,7 +8,7 @@ use overworld_host::identify::count;
 use overworld_runtime::lzs;
 use serde_json::json;
 
-use super::files::{Input, Target};
+use super::files::{Input, Out};
 use super::{Failure, Output, number};
 
 #[derive(Subcommand)]
@@ -32,9 +32,8 @@ pub struct Decode {
     /// Bytes to unpack
     #[arg(long, value_name = "N", value_parser = number::<u32>)]
     size: u32,
-    /// Where to put them; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
     /// Refuse a size that ends inside a back-reference
     #[arg(long)]
     strict: bool,
@@ -45,9 +44,8 @@ pub struct Encode {
     /// The file
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where to put the stream; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
     /// How tokens are chosen
     #[arg(long, value_enum, default_value_t = Parse::Optimal)]
     parse: Parse,
@@ -74,7 +72,7 @@ impl Lzs {
 
 impl Decode {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let target = Target::new(self.output, &self.input, out)?;
+        let target = self.output.target(&self.input, out)?;
         let input = Input::read(&self.input)?;
         let size = self.size as usize;
         let bad = |error| input.failure(fault::lzs(input.data.len(), &error));
@@ -102,7 +100,7 @@ impl Decode {
 
 impl Encode {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let target = Target::new(self.output, &self.input, out)?;
+        let target = self.output.target(&self.input, out)?;
         let input = Input::read(&self.input)?;
         let data = &input.data;
         let mut steps = Vec::new();

@@ -8,16 +8,15 @@ use overworld_host::sources::{self, Kind, Scripts};
 use serde_json::json;
 
 use super::field::beside;
-use super::files::{Input, Target};
+use super::files::{Input, Out};
 use super::{Failure, Output, complain};
 
 #[derive(Args)]
 pub struct Dump {
     /// The file
     file: PathBuf,
-    /// Where to put the text; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
 }
 
 #[derive(Args)]
@@ -25,9 +24,8 @@ pub struct Build {
     /// The document, in JSON (docs/sources.md)
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where to put the file; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
 }
 
 impl Dump {
@@ -37,10 +35,7 @@ impl Dump {
 
     /// With scripts in a form.
     pub fn execute_with(self, kind: Kind, scripts: Scripts, out: &Output) -> Result<(), Failure> {
-        let target = match self.output {
-            None => None,
-            some => Some(Target::new(some, &self.file, out)?),
-        };
+        let target = self.output.text(&self.file, out)?;
         let input = Input::read(&self.file)?;
         let dumped =
             sources::dump_with(kind, &input.data, scripts).map_err(|it| input.failure(it))?;
@@ -68,7 +63,7 @@ impl Dump {
 
 impl Build {
     pub fn execute(self, kind: Kind, out: &Output) -> Result<(), Failure> {
-        let target = Target::new(self.output, &self.input, out)?;
+        let target = self.output.target(&self.input, out)?;
         let input = Input::read(&self.input)?;
         let file = |name: &str| {
             let file = Input::read(&beside(&self.input, name));

@@ -9,7 +9,7 @@ use overworld_runtime::script::dis::{Labels, Style, disassemble, lines};
 use serde_json::{Value, json};
 
 use super::field::beside;
-use super::files::{Input, Target};
+use super::files::{Input, Out};
 use super::{Elements, Failure, Output, bytes, complain, number};
 
 #[derive(Subcommand)]
@@ -50,9 +50,8 @@ pub struct Asm {
     /// The text
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where to put the bytes; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
     /// Write the bytes as hexadecimal digits, as a scenario's "code" has them
     #[arg(long)]
     hex: bool,
@@ -233,7 +232,7 @@ impl Disasm {
 
 impl Asm {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let target = Target::new(self.output, &self.input, out)?;
+        let target = self.output.target(&self.input, out)?;
         let input = Input::read(&self.input)?;
         let data = without_mark(&input.data);
         let source = std::str::from_utf8(data).map_err(|error| {

@@ -171,23 +171,23 @@ impl Actors for Recorder {
     fn actor(&mut self, context: ContextId, event: ActorEvent<'_>) {
         assert!(!matches!(event, ActorEvent::Control { sub: 0x80, .. }));
         let player = self.player == Some(context);
-        if let (
+        match event {
+            // The hold is the context's; the rest is heard.
             ActorEvent::Hop {
                 sub,
                 operands,
                 hold,
-            },
-            true,
-        ) = (&event, self.all)
-        {
-            // The hold is the context's; the rest is heard.
-            assert_eq!(hold.of, context);
-            let text = format!("Hop {{ sub: {sub}, operands: {operands:?} }}");
-            return self.hear_of(context, text);
+            } if self.all => {
+                assert_eq!(hold.of, context);
+                self.hear_of(
+                    context,
+                    format!("Hop {{ sub: {sub}, operands: {operands:?} }}"),
+                );
+            }
+            event => self.hear_event(context, &event, |event, say| {
+                heard::actor(event, player, say)
+            }),
         }
-        self.hear_event(context, &event, |event, say| {
-            heard::actor(event, player, say)
-        });
     }
 }
 

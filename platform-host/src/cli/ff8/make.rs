@@ -12,7 +12,7 @@ use overworld_runtime::anim::ff8::Geometry;
 use overworld_runtime::model::tim::Tim;
 use serde_json::json;
 
-use super::super::files::{self, Input, Target};
+use super::super::files::{self, Input, Out, Target};
 use super::super::{Failure, Output, bytes, complain, number};
 use super::{failure, model, trouble};
 
@@ -20,9 +20,8 @@ use super::{failure, model, trouble};
 pub struct Dump {
     /// A battle model
     file: PathBuf,
-    /// Where to put the text; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
 }
 
 #[derive(Args)]
@@ -30,9 +29,8 @@ pub struct Encode {
     /// A model in JSON, see docs/models.md
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// Where to put the model; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
     /// Write the animation section alone, to be put into a model as its third; ff8 info --section reads it
     #[arg(long)]
     section: bool,
@@ -42,9 +40,8 @@ pub struct Encode {
 pub struct Gltf {
     /// A battle model
     file: PathBuf,
-    /// Where to put the binary glTF (.glb); standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
     /// Number of the only animation to write, from 0; all without this
     #[arg(long, value_name = "A", value_parser = number::<u32>)]
     animation: Option<u32>,
@@ -70,9 +67,8 @@ pub struct Strip {
 
 #[derive(Args)]
 pub struct Sample {
-    /// Where to put the model; standard output without this
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
     /// Where to put its texture, a TIM; not written without this
     #[arg(long, value_name = "TIM")]
     texture: Option<PathBuf>,
@@ -91,10 +87,7 @@ fn bare(input: &Input, out: &Output) {
 impl Dump {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.file)?;
-        let target = match self.output {
-            None => None,
-            some => Some(Target::new(some, &self.file, out)?),
-        };
+        let target = self.output.text(&self.file, out)?;
         let dat = model(&input)?;
         let source = Source::of(&dat).map_err(|error| trouble(&input, &error))?;
         // Straight into text: as a tree it would take ten times the memory.
@@ -114,7 +107,7 @@ impl Dump {
 impl Encode {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.input)?;
-        let target = Target::new(self.output, &self.input, out)?;
+        let target = self.output.target(&self.input, out)?;
         let source: Source = json::read(&input.data).map_err(|error| input.no_json(error))?;
         let made = if self.section {
             source.section()
@@ -143,7 +136,7 @@ impl Encode {
 impl Gltf {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.file)?;
-        let target = Target::new(self.output, &self.file, out)?;
+        let target = self.output.target(&self.file, out)?;
         let dat = model(&input)?;
         let made = gltf::ff8::export(&dat, self.animation).map_err(|it| trouble(&input, &it))?;
         target.write(&made.glb)?;
@@ -244,7 +237,7 @@ impl Sample {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let of_sample = |error: &dyn std::fmt::Display| Failure::of("sample", error);
         let made = toad::model().map_err(|error| of_sample(&error))?;
-        if let (Some(one), Some(other)) = (&self.output, &self.texture)
+        if let (Some(one), Some(other)) = (&self.output.output, &self.texture)
             && output::place(one) == output::place(other)
         {
             return Err(Failure::usage(format!(
@@ -252,7 +245,7 @@ impl Sample {
                 other.display()
             )));
         }
-        let target = Target::beside(self.output, &[], out)?;
+        let target = Target::beside(self.output.output, &[], out)?;
         let texture = match self.texture {
             None => None,
             Some(path) => {

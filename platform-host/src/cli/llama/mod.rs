@@ -17,7 +17,7 @@ use overworld_runtime::llama::map::{Block, Map, PARTICLES};
 use overworld_runtime::llama::{Flags, Level, LevelError, Wad};
 use serde_json::{Value, json};
 
-use super::files::{self, Input, Target};
+use super::files::{self, Input, Out};
 use super::{Failure, Output};
 use make::{Build, Field, Picture, Sample, TestLevel, World};
 
@@ -80,9 +80,8 @@ pub struct Dump {
     /// A WAD; a map in it that cannot be read stays as it is stored
     #[arg(value_name = "WAD")]
     file: PathBuf,
-    /// Where the document goes; standard output without
-    #[arg(short, long, value_name = "OUT")]
-    output: Option<PathBuf>,
+    #[command(flatten)]
+    output: Out,
 }
 
 #[derive(Args)]
@@ -340,6 +339,7 @@ fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
 
 impl Dump {
     fn execute(self, out: &Output) -> Result<(), Failure> {
+        let target = self.output.text(&self.file, out)?;
         let input = Input::read(&self.file)?;
         let wad = Wad::parse(&input.data).map_err(|error| {
             input.failure(report::refusal(&input.data, &LevelError::Wad(error)))
@@ -347,10 +347,9 @@ impl Dump {
         // The document is the result, with and without --json.
         let document = Document::of(&wad).to_json().to_string();
         let document = pretty(&text::json(&document));
-        let Some(path) = self.output else {
+        let Some(target) = target else {
             return super::bytes(document.as_bytes());
         };
-        let target = Target::new(Some(path), &self.file, out)?;
         target.write(document.as_bytes())?;
         let chunks = wad.chunks().count();
         target.say(out, identify::count(chunks, "chunk"))?;
