@@ -274,7 +274,7 @@ fn scripts_are_digits_lines_or_files() {
         (json!({ "text": [] }), "EmptyScript"),
         (
             json!({ "text": "nop.f" }),
-            "actors[1].text: invalid type: string",
+            "actors[1].text: expected a list, found the text \"nop.f\"",
         ),
     ] {
         let error = made(&actor(script)).unwrap_err().to_string();
