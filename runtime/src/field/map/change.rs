@@ -155,7 +155,7 @@ impl<'a> MapMut<'a> {
         }
         for tile in Tile::all() {
             let cell = self.map().cell(tile);
-            let flags = self.map().object(cell.object()).flags;
+            let flags = self.map().object_flags(cell.object());
             let copy = |bit, to| if flags & bit != 0 { to } else { 0 };
             let ground = copy(flag::GROUND, Cell::GROUND);
             let drawn = copy(flag::DRAWN, Cell::DRAWN);

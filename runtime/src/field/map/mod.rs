@@ -114,6 +114,13 @@ impl<'a> Map<'a> {
         bytes.map_or(Object::default(), |bytes| Object::from_bytes(*bytes))
     }
 
+    /// [`Object::flags`] of the record of `index`, of which nine bits count: alone, for the sweeps over all tiles.
+    #[inline]
+    pub(super) fn object_flags(&self, index: u16) -> u16 {
+        let at = usize::from(index & (OBJECTS - 1)) * Object::BYTES + Object::FLAGS_AT;
+        u16::from_le_bytes([self.data[at], self.data[at + 1]])
+    }
+
     /// All object records, from 0 on.
     pub fn objects(&self) -> impl Iterator<Item = Object> + 'a {
         let map = *self;
@@ -164,7 +171,7 @@ impl<'a> Map<'a> {
         const SOMETHING: u16 = flag::GROUND | flag::DRAWN | flag::PLACED;
         let object = self.cell(tile).object();
         let walls = COLLISION_AT + ((tile.index() + usize::from(TILES)) & (COLLISION_SIZE - 1));
-        object != 0 && self.data[walls] >> 4 == 0xF && self.object(object).flags & SOMETHING == 0
+        object != 0 && self.data[walls] >> 4 == 0xF && self.object_flags(object) & SOMETHING == 0
     }
 
     /// All cells, row by row.
@@ -190,9 +197,13 @@ impl<'a> Map<'a> {
     #[must_use]
     pub fn placed_on(&self, tile: Tile) -> Option<Placed> {
         let index = self.cell(tile).object();
+        // Most tiles place nothing, and of their records no more is read.
+        if self.object_flags(index) & flag::PLACED == 0 {
+            return None;
+        }
         let object = self.object(index);
         let anchor = object.anchor_tile(tile)?;
-        (object.flags & flag::PLACED != 0).then_some(Placed {
+        Some(Placed {
             tile,
             index,
             object,

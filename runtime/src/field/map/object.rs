@@ -51,6 +51,8 @@ pub struct Object {
 impl Object {
     /// Bytes of a record.
     pub const BYTES: usize = 0x20;
+    /// Where [`Object::flags`] lies in it.
+    pub(super) const FLAGS_AT: usize = 0x12;
 
     /// Read a record; every bit pattern is one.
     #[must_use]
