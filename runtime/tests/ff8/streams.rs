@@ -377,3 +377,52 @@ fn the_state_is_small() {
     assert_eq!(size_of::<Pose<64>>(), 8 + 12 * 64);
     assert_eq!(size_of::<Decoder<'_>>(), 16 + 2 * size_of::<usize>());
 }
+
+/// A frame whose first half was added gets its second half from a step, as from another half, and not the whole again.
+#[test]
+fn a_step_completes_a_half() {
+    let data = section(&hex(A3));
+    let animation = first(&data);
+    let mut pose = Pose::<1>::START;
+    let mut decoder = Decoder::new(&animation, 1, Speed::Normal);
+    let place = |decoder: &Decoder<'_>| {
+        let (byte, bit) = decoder.position();
+        (byte as usize - 8) * 8 + usize::from(bit)
+    };
+    assert_eq!(decoder.step(&mut pose), Ok(Progress::Frame(0)));
+    assert_eq!(decoder.step_half(&mut pose), Ok(Progress::Frame(1)));
+    assert_eq!((pose.root, place(&decoder)), ([101, -220, 30], 78));
+    // As the third state of row A8.
+    assert_eq!(decoder.step(&mut pose), Ok(Progress::Frame(1)));
+    assert_eq!(pose.root, [102, -240, 30]);
+    assert_eq!(pose.rotation, [[1000, -1024, 5]]);
+    assert_eq!((place(&decoder), decoder.remaining_frames()), (111, 1));
+    // Then a whole one again: -503, -1 and 1000.
+    assert_eq!(decoder.step(&mut pose), Ok(Progress::Frame(2)));
+    assert_eq!(pose.root, [-401, -241, 1030]);
+    assert_eq!(decoder.step(&mut pose), Ok(Progress::Complete));
+}
+
+/// A call of FAST whose second frame is cut short leaves the first one; called again, it fails there again.
+#[test]
+fn fast_keeps_the_first_frame_of_a_call_that_fails() {
+    let whole = hex(A3);
+    // The second frame ends at bit 111.
+    for length in 10..14 {
+        let data = section(&whole[..length]);
+        let animation = first(&data);
+        let mut pose = Pose::<1>::START;
+        let mut decoder = Decoder::new(&animation, 1, Speed::Fast);
+        let first = Pose {
+            root: [100, -200, 30],
+            rotation: [[1024, -1024, 5]],
+            ..Pose::<1>::START
+        };
+        for _ in 0..3 {
+            let error = decoder.call(&mut pose).unwrap_err();
+            assert!(matches!(error, Error::EndOfStream { frame: 1, .. }));
+            assert_eq!((pose, decoder.position()), (first, (8 + 9, 6)));
+            assert_eq!(decoder.remaining_frames(), 2);
+        }
+    }
+}

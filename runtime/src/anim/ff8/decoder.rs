@@ -162,13 +162,16 @@ impl<'a> Decoder<'a> {
         Ok(progress)
     }
 
-    /// The next frame, whatever the speed.
+    /// The next frame, whatever the speed; of one whose first half was added ([`Decoder::step_half`]), its second half.
     ///
     /// # Errors
     /// [`Error::EndOfStream`]; [`Error::TooManyBones`]. Pose and position are as before then.
     pub fn step<const N: usize>(&mut self, pose: &mut Pose<N>) -> Result<Progress, Error> {
         if self.frame >= self.frames {
             return Ok(Progress::Complete);
+        }
+        if self.half {
+            return self.step_half(pose);
         }
         let reader = self.apply::<false, N>(pose)?;
         Ok(self.advance(&reader))
