@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use overworld_runtime::llama::Level;
 use overworld_runtime::llama::map::{Place, Strat, Zone};
 use overworld_runtime::llama::stpc::{EXITS, PLAYERS};
-use overworld_runtime::llama::{Level, Name};
 
+use super::types;
 use crate::gpu::Picture;
 
 /// Pixels of a picture at most.
@@ -52,12 +53,10 @@ pub fn legend(level: &Level<'_>) -> Vec<Key> {
         })
         .collect();
     let zones = |ink| map.zones().iter().filter(|it| zone_ink(it) == ink).count();
+    let roles = Roles::of(level);
     let strats = |ink| {
         let strats = map.strats();
-        strats
-            .iter()
-            .filter(|it| strat_ink(level, it) == ink)
-            .count()
+        strats.iter().filter(|it| roles.ink(it) == ink).count()
     };
     let cells = u64::from(width) * u64::from(height) - taken.len() as u64;
     let all = [
@@ -91,12 +90,32 @@ fn zone_ink(zone: &Zone) -> [u8; 3] {
     }
 }
 
-fn strat_ink(level: &Level<'_>, strat: &Strat) -> [u8; 3] {
-    match level.stpc.map(|it| it.name(strat.ty.code)) {
-        Some(Name::Own(name)) if PLAYERS.contains(&name) => ink::PLAYER,
-        Some(Name::Own(name)) if EXITS.contains(&name) => ink::DOOR,
-        _ if strat.is_created() => ink::STRAT,
-        _ => ink::DORMANT,
+/// Where the code begins of players and of doors, as a field has them, too.
+struct Roles {
+    players: BTreeSet<u32>,
+    doors: BTreeSet<u32>,
+}
+
+impl Roles {
+    fn of(level: &Level<'_>) -> Self {
+        let rows = types::of(level);
+        Self {
+            players: types::codes(&rows, &PLAYERS),
+            doors: types::codes(&rows, &EXITS),
+        }
+    }
+
+    fn ink(&self, strat: &Strat) -> [u8; 3] {
+        let code = strat.ty.code;
+        if self.players.contains(&code) {
+            ink::PLAYER
+        } else if self.doors.contains(&code) {
+            ink::DOOR
+        } else if strat.is_created() {
+            ink::STRAT
+        } else {
+            ink::DORMANT
+        }
     }
 }
 
@@ -201,11 +220,12 @@ pub fn draw(level: &Level<'_>, scale: u32) -> Result<Picture, String> {
         canvas.line(last.unwrap_or(here), here, ink::WAYPOINT);
         last = (waypoint.next != 0).then_some(here);
     }
+    let roles = Roles::of(level);
     let size = (scale / 3).clamp(1, LARGEST_DOT);
     for strat in map.strats().iter() {
         let [x, _, z] = strat.at;
         let corner = [canvas.pixel(x) - size / 2, canvas.pixel(z) - size / 2];
-        canvas.rectangle(corner, [size, size], strat_ink(level, &strat));
+        canvas.rectangle(corner, [size, size], roles.ink(&strat));
     }
     // All of it is drawn with rows down.
     let lines = canvas.picture.rgb.chunks_exact(3 * width).rev();

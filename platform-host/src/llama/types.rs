@@ -1,6 +1,6 @@
 //! Tables of the types of objects: for a level, and for several side by side.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use overworld_runtime::llama::map::Type;
 use overworld_runtime::llama::{Level, Name};
@@ -60,6 +60,17 @@ pub fn role<'r>(rows: &'r [Row], names: &[&str]) -> Option<&'r Row> {
     };
     let ranked = rows.iter().filter_map(|row| Some((rank(row)?, row)));
     ranked.min_by_key(|it| it.0).map(|it| it.1)
+}
+
+/// Where the code begins of every type of these names that a level places. Only where it places none itself, of the
+/// stubs which spawn one: as [`role`], which is one of them.
+#[must_use]
+pub fn codes(rows: &[Row], names: &[&str]) -> BTreeSet<u32> {
+    let is = |row: &&Row| row.name.as_deref().is_some_and(|it| names.contains(&it));
+    let rows = || rows.iter().filter(is);
+    let any_itself = rows().any(|it| !it.spawn);
+    let rows = rows().filter(|it| !(it.spawn && any_itself));
+    rows.map(|it| it.ty.code).collect()
 }
 
 /// What a level has of a label.

@@ -52,6 +52,45 @@ fn a_picture_shows_players_of_all_kinds() {
     }
 }
 
+/// Where a level has no player or door but by a stub, that is shown as one, as a field begins there.
+#[test]
+fn a_picture_shows_players_that_a_stub_spawns() {
+    const PLAYER: [u8; 3] = [80, 255, 80];
+    const DOOR: [u8; 3] = [255, 80, 255];
+    const STRAT: [u8; 3] = [255, 224, 64];
+    // The stub at 22, 20 spawns a head; the player stands at 3, 20 and the door at 35, 15.
+    for (names, [player, door, stub]) in [
+        (
+            &[("Llama", "Lama"), ("CheckPointHead", "Llama")][..],
+            [STRAT, DOOR, PLAYER],
+        ),
+        (
+            &[("LevelDoor", "Door"), ("CheckPointHead", "LevelDoor")],
+            [PLAYER, STRAT, DOOR],
+        ),
+        // One of its own is enough.
+        (&[("CheckPointHead", "Llama")], [PLAYER, DOOR, STRAT]),
+        (&[("CheckPointHead", "EndGameDoor")], [PLAYER, DOOR, STRAT]),
+    ] {
+        let data = renamed(sample::wad(), names);
+        let level = Level::parse(&data).unwrap();
+        let picture = picture::draw(&level, 8).unwrap();
+        for (cell, colour) in [([3, 20], player), ([35, 15], door), ([22, 20], stub)] {
+            assert_eq!(
+                pixel(&picture, cell, [3, 3]),
+                Some(colour),
+                "{names:?} {cell:?}"
+            );
+        }
+        let count = |what: &str| {
+            let legend = picture::legend(&level);
+            legend.iter().find(|it| it.what == what).map(|it| it.count)
+        };
+        assert_eq!(count("players"), Some(1), "{names:?}");
+        assert_eq!(count("doors out of the level"), Some(1), "{names:?}");
+    }
+}
+
 #[test]
 fn a_picture_shows_zones_and_waypoints() {
     const START: [u8; 3] = [255, 255, 255];
