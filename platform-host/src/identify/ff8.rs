@@ -7,22 +7,42 @@ use crate::ff8::{Note, section_bones, survey};
 
 pub fn look(data: &[u8]) -> Look {
     let dat = Dat::parse(data).ok();
-    let Some(dat) = dat.filter(|it| it.end() == End::Exact && it.kind().is_animated()) else {
+    let Some(dat) = dat.filter(|it| it.kind().is_animated()) else {
         return section(data);
     };
+    let exact = dat.end() == End::Exact;
     match parts(&dat) {
-        Ok([bones, objects, animations]) => Look::Is(format!(
-            "{} sections end at the file's end: {} in tree order, {} whose vertices add up, {} whose \
-             streams end in their section",
-            dat.len(),
-            count(bones, "bone"),
-            count(objects, "object"),
-            count(animations, "animation")
-        )),
-        Err(why) => Look::Near(format!(
-            "its section table is that of a battle model, but {why}"
-        )),
+        // One slip, which the readers tell and go on; more are something else.
+        Ok((_, remarks)) if remarks.len() > 1 && exact => near(&remarks.join("; ")),
+        Err(why) if exact => near(&why),
+        Ok(([bones, objects, animations], remarks)) if remarks.len() <= 1 => {
+            let said = |at: &str| remarks.iter().any(|it| it.starts_with(at));
+            Look::Is(format!(
+                "{} sections end {} the file's end: {} in tree order, {}{}, {} whose streams end in their section{}",
+                dat.len(),
+                if exact { "at" } else { "before" },
+                count(bones, "bone"),
+                count(objects, "object"),
+                if said("VertexTotal") {
+                    ""
+                } else {
+                    " whose vertices add up"
+                },
+                count(animations, "animation"),
+                remarks
+                    .iter()
+                    .map(|it| format!("; {it}"))
+                    .collect::<String>()
+            ))
+        }
+        _ => section(data),
     }
+}
+
+fn near(why: &str) -> Look {
+    Look::Near(format!(
+        "its section table is that of a battle model, but {why}"
+    ))
 }
 
 /// An animation section that stands alone.
@@ -42,18 +62,20 @@ fn section(data: &[u8]) -> Look {
     ))
 }
 
-/// Numbers of bones, objects and animations.
-fn parts(dat: &Dat<'_>) -> Result<[usize; 3], String> {
+/// Numbers of bones, objects and animations, and what is not as it should be.
+fn parts(dat: &Dat<'_>) -> Result<([usize; 3], Vec<String>), String> {
     let (animations, notes) = survey(dat).map_err(|error| error.to_string())?;
-    let total = |it: &&Note| matches!(it, Note::Geometry(Warning::VertexTotal { .. }));
-    if let Some(note) = notes.iter().find(total) {
-        return Err(note.to_string());
-    }
+    let told = |it: &&Note| {
+        let total = matches!(it, Note::Geometry(Warning::VertexTotal { .. }));
+        total || matches!(it, Note::Longer(_))
+    };
+    let mut remarks: Vec<String> = notes.iter().filter(told).map(Note::to_string).collect();
     if animations.is_empty() {
-        return Err("it has no animation".to_owned());
+        remarks.push("it has no animation".to_owned());
     }
     let text = |error| format!("{error}");
     let bones = dat.skeleton().map_err(text)?.len();
     let objects = dat.geometry(bones).map_err(text)?.len();
-    Ok([bones.into(), objects as usize, animations.len()])
+    let counts = [bones.into(), objects as usize, animations.len()];
+    Ok((counts, remarks))
 }

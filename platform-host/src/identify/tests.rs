@@ -265,6 +265,54 @@ fn what_comes_near_is_explained_not_guessed() {
     near(b"", "no structure of a known kind");
 }
 
+/// What the readers only warn of does not hide what a file is.
+#[test]
+fn slips_that_readers_tell_are_in_the_evidence() {
+    let is = |data: &[u8], kind, what: &str| {
+        let verdict = bytes(data);
+        assert_eq!(verdict.kind, kind, "{}", verdict.evidence);
+        assert!(verdict.evidence.contains(what), "{}", verdict.evidence);
+    };
+    let wad = vectors::wad();
+    is(&wad, Kind::Wad, "lead exactly to END");
+    is(
+        &[&wad[..], b"abc"].concat(),
+        Kind::Wad,
+        "lead to END; 3 bytes behind it; the length in front is wrong",
+    );
+    let mut sized = wad.clone();
+    let at = sized.len() - 4;
+    sized[at] = 7;
+    is(
+        &sized,
+        Kind::Wad,
+        "exactly to END; END says that it has 7 bytes",
+    );
+    let model = vectors::ff8();
+    is(&model, Kind::Ff8, "3 sections end at the file's end");
+    let longer = [&model[..], b"xyz"].concat();
+    is(&longer, Kind::Ff8, "before the file's end: ");
+    is(&longer, Kind::Ff8, "; EndOffsetMismatch: 3 bytes follow");
+    // Section 2 ends with its total, where section 3 starts.
+    let start = u32::from_le_bytes(model[12..16].try_into().unwrap()) as usize;
+    let total = start - 4;
+    let mut wrong = model.clone();
+    wrong[total] += 1;
+    is(&wrong, Kind::Ff8, "; VertexTotal: expected ");
+    // Two slips are something else.
+    let both = [&wrong[..], b"xyz"].concat();
+    assert_eq!(bytes(&both).kind, Kind::Unknown);
+    // No animation: a table of none.
+    let mut none = [&model[..start], &[0; 4]].concat();
+    let end = (none.len() as u32).to_le_bytes();
+    none[16..20].copy_from_slice(&end);
+    is(
+        &none,
+        Kind::Ff8,
+        "0 animations whose streams end in their section; it has no animation",
+    );
+}
+
 /// A kingdom's bundle has seven members, a town's six; the bank lies in another slot. Nothing of
 /// that may change what the bank is called.
 #[test]

@@ -2,7 +2,7 @@
 
 use overworld_runtime::bytes::u32_at;
 
-use super::Look;
+use super::{Look, count};
 
 /// Tags that the game's levels use, as they read from most to least significant byte.
 const TAGS: [&[u8; 4]; 16] = [
@@ -15,7 +15,7 @@ pub fn look(data: &[u8]) -> Look {
     let mut at = 4;
     let mut tags = Vec::new();
     let mut known = 0;
-    loop {
+    let (end, after) = loop {
         let (Some(tag), Some(size)) = (u32_at(data, at), u32_at(data, at + 4)) else {
             return near(&tags, "the chunks end without END");
         };
@@ -31,10 +31,7 @@ pub fn look(data: &[u8]) -> Look {
         }
         let next = at + 8;
         if &tag == END {
-            if size != 0 || next != data.len() {
-                return near(&tags, "END is not at the end");
-            }
-            break;
+            break (size, data.len() - next);
         }
         known += usize::from(TAGS.contains(&&tag));
         tags.push(String::from_utf8_lossy(&tag).trim_end().to_owned());
@@ -42,21 +39,28 @@ pub fn look(data: &[u8]) -> Look {
             Some(next) if next <= data.len() => next,
             _ => return near(&tags, "its last chunk passes the end"),
         };
-    }
+    };
     if known < 2 {
         return Look::No;
     }
     let length = u32_at(data, 0).unwrap_or(0);
     let right = u64::from(length) + 4 == data.len() as u64;
-    Look::Is(format!(
-        "chunks {} lead exactly to END{}",
-        tags.join(" "),
-        if right {
-            ""
-        } else {
-            "; the length in front is wrong, which the game ignores"
-        }
-    ))
+    let mut evidence = format!("chunks {} lead", tags.join(" "));
+    evidence += match after {
+        0 => " exactly to END",
+        _ => " to END",
+    };
+    // What `llama check` warns of, and the game plays.
+    if after != 0 {
+        evidence += &format!("; {} behind it", count(after, "byte"));
+    }
+    if end != 0 {
+        evidence += &format!("; END says that it has {end} bytes, which the game ignores");
+    }
+    if !right {
+        evidence += "; the length in front is wrong, which the game ignores";
+    }
+    Look::Is(evidence)
 }
 
 fn near(tags: &[String], what: &str) -> Look {
