@@ -203,7 +203,7 @@ fn round_trip(map: &Map<'_>) {
         strats: &all(map.strats().iter()),
         pool_extra: map.pool_extra(),
         paths: &paths,
-        particles: map.particles().unwrap_or(0),
+        particles: map.particles(),
         tail: map.tail(),
     };
     assert_eq!(size(&source), map.bytes().len() as u64);
@@ -356,7 +356,7 @@ fn full() -> Vec<u8> {
         strats: &[strat, plain],
         pool_extra: 3,
         paths: &[PathSource { parts: &parts }, PathSource::default()],
-        particles: 200,
+        particles: Some(200),
         tail: 1,
         ..Source::default()
     };

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use overworld_runtime::field::map::Cell as Attributes;
 use overworld_runtime::field::map::{self, Collision, MapMut, Tile as Place, trigger};
 use overworld_runtime::llama::Level;
-use overworld_runtime::llama::map::{Place as Cell, Tile, Zone};
+use overworld_runtime::llama::map::{Place as Cell, Tile};
 use overworld_runtime::llama::stpc::PLAYERS;
 use overworld_runtime::scene::man;
 
@@ -286,8 +286,8 @@ fn start(level: &Level<'_>) -> ([i32; 3], Beginning) {
     if let Some(strat) = player {
         return (strat.at, Beginning::Player);
     }
-    let mut zones = map.zones().iter();
-    if let Some(zone) = zones.find(|it| it.flags & Zone::START != 0) {
+    let zone = map.start_zone().and_then(|it| map.zones().get(it as usize));
+    if let Some(zone) = zone {
         return (middle(level, zone.cell.map(i64::from)), Beginning::Zone);
     }
     match map.strats().get(0) {

@@ -8,7 +8,7 @@ use overworld_runtime::llama::map::{
 use overworld_runtime::llama::{Flags, Float, Level, Tag, Wad};
 use serde_json::{Value, json};
 
-use super::Parts;
+use super::{Parts, slip};
 use crate::json;
 use node::Node;
 
@@ -87,10 +87,10 @@ impl Document {
     /// Put the WAD together.
     ///
     /// # Errors
-    /// A sentence: a map has no form, or its flags are missing.
+    /// A sentence: a map has no form, its flags are missing, or it is not what they say.
     pub fn bytes(&self) -> Result<Vec<u8>, String> {
         let mut out = vec![0; 4];
-        for (tag, content) in &self.chunks {
+        for (at, (tag, content)) in self.chunks.iter().enumerate() {
             let map;
             let data = match content {
                 Content::Bytes(data) => data,
@@ -98,6 +98,7 @@ impl Document {
                     let flags = self
                         .flags()
                         .ok_or("MissingDependency: a map needs the chunk WFPC")?;
+                    slip::gate(at, parts, flags)?;
                     map = parts.bytes(flags).map_err(|error| error.to_string())?;
                     &map
                 }

@@ -2,6 +2,7 @@
 
 pub mod bridge;
 pub mod document;
+mod findings;
 pub mod parts;
 pub mod picture;
 pub mod report;

@@ -106,7 +106,6 @@ impl Parts {
                 .iter()
                 .map(|it| Fixed::of(it).unwrap_or_default())
         };
-        let given = self.fixed.is_some() || self.models.is_some();
         let fixed: Vec<Fixed> = self.fixed.clone().unwrap_or_else(|| fixed().collect());
         let models = || self.tiles.iter().map(|it| it.model).collect();
         let models: Vec<u32> = self.models.clone().unwrap_or_else(models);
@@ -120,13 +119,13 @@ impl Parts {
             waypoints: &self.waypoints,
             regions: self.regions,
             grid: &self.grid,
-            derived: given.then_some((&fixed, &models)),
+            derived: Some((&fixed, &models)),
             alternatives: &self.alternatives,
             colours: &colours,
             strats: &self.strats,
             pool_extra: self.pool_extra,
             paths: &paths,
-            particles: self.particles.unwrap_or(0),
+            particles: self.particles,
             tail: self.tail,
         })
     }

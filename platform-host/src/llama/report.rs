@@ -4,9 +4,12 @@ use overworld_runtime::bytes::u32_at;
 use overworld_runtime::llama::map::{
     Alternative, Block, Error, Finding, Fixed, Map, Strat, Tile, Warning, Waypoint, Zone,
 };
-use overworld_runtime::llama::{Level, LevelError, Record, Tag, Wad, trak, wad};
+use overworld_runtime::llama::{Level, LevelError, Note, Record, Tag, Wad, trak, wad};
 
+use super::findings::Findings;
 use crate::fault::Fault;
+
+pub use super::findings::{MOST, More};
 
 /// All that is said about a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -15,6 +18,24 @@ pub struct Report {
     pub errors: Vec<Fault>,
     /// What is worth a look.
     pub warnings: Vec<Fault>,
+    /// Further errors, and warnings, by name: more than [`MOST`] have it.
+    pub more: [Vec<More>; 2],
+}
+
+impl Report {
+    /// How many invariants are broken.
+    #[must_use]
+    pub fn broken(&self) -> usize {
+        let [errors, _] = &self.more;
+        self.errors.len() + errors.iter().map(|it| it.count).sum::<usize>()
+    }
+
+    /// The same findings, none of them an error.
+    pub fn soften(&mut self) {
+        self.warnings.append(&mut self.errors);
+        let [errors, warnings] = &mut self.more;
+        warnings.append(errors);
+    }
 }
 
 /// Check a file.
@@ -24,7 +45,8 @@ pub fn check(data: &[u8]) -> Report {
     match Level::parse(data) {
         Err(error) => report.errors.push(refusal(data, &error)),
         Ok(level) => {
-            let mut notes = Vec::new();
+            let (mut errors, mut warnings) = (Findings::new(), Findings::new());
+            let (mut notes, mut order) = (Vec::new(), Vec::new());
             // Once for all warnings: each is as long a walk.
             let alternatives: Vec<usize> = level
                 .map
@@ -33,19 +55,36 @@ pub fn check(data: &[u8]) -> Report {
                 .collect();
             level.check(
                 &mut |finding| match finding {
-                    Finding::Error(error) => report.errors.push(fault(&level, &error)),
-                    Finding::Warning(it) => {
+                    Finding::Error(error) => errors.add(&error, || fault(&level, &error)),
+                    Finding::Warning(it) => warnings.add(&it, || {
                         let offset = warned(&level.map, &it, &alternatives);
-                        let offset = offset.map(|at| level.map_start + at);
-                        report.warnings.push(Fault::new(&it, offset));
-                    }
+                        Fault::new(&it, offset.map(|at| level.map_start + at))
+                    }),
                 },
-                &mut |note| notes.push(Fault::new(&note, None)),
+                &mut |note| match note {
+                    Note::Order { offset, .. } => order.push(misplaced(&note, offset)),
+                    _ => notes.push(Fault::new(&note, None)),
+                },
             );
-            report.warnings.extend(notes);
+            let (errors, more_errors) = errors.finish();
+            let (warnings, more_warnings) = warnings.finish();
+            report.errors = [order, errors].concat();
+            report.warnings = [warnings, notes].concat();
+            report.more = [more_errors, more_warnings];
         }
     }
     report
+}
+
+/// The fault of a chunk behind one that needs it.
+fn misplaced(note: &Note, offset: usize) -> Fault {
+    let text = note.to_string();
+    let place = format!("MissingDependency: offset {offset:#x}: ");
+    Fault {
+        name: "MissingDependency".to_owned(),
+        offset: Some(offset as u64),
+        text: text.strip_prefix(&place).unwrap_or(&text).to_owned(),
+    }
 }
 
 /// A broken invariant with its place in the file, and what was expected as far as the level tells it.
@@ -69,9 +108,11 @@ fn fault(level: &Level<'_>, error: &Error) -> Fault {
             block,
             index,
             model,
+            normal,
             ..
         } => Some(format!(
-            "{block}, record {index}: expected a model below {}, found {model}",
+            "{block}, record {index}: expected a {}model below {}, found {model}",
+            if normal { "normal " } else { "" },
             map.models().len()
         )),
         Error::WaypointIndex { strat, waypoint } => Some(format!(
@@ -137,9 +178,15 @@ fn broken(map: &Map<'_>, error: &Error) -> Option<usize> {
         Error::TilePosition { tile } | Error::TileOutsideGrid { tile, .. } => {
             at(Block::Tiles, tile, 0)
         }
-        Error::ModelIndex { block, index, .. } => {
+        Error::ModelIndex {
+            block,
+            index,
+            normal,
+            ..
+        } => {
             let within = match block {
                 Block::Models => 0,
+                _ if normal => 12,
                 _ => 16,
             };
             at(block, index, within)
@@ -184,6 +231,7 @@ fn warned(map: &Map<'_>, warning: &Warning, alternatives: &[usize]) -> Option<us
             let at = alternatives.get(tile as usize)?;
             Some(map.span(Block::Colours).start + at)
         }
+        Warning::AltNormal { entry, .. } => at(Block::Alternatives, entry, 12),
         Warning::ParamRange { strat, .. } => at(Block::Strats, strat, 26),
         Warning::Pad { strat } => at(Block::Strats, strat, 50),
         Warning::Angles { strat, .. } => at(Block::Strats, strat, 0),

@@ -2,12 +2,13 @@
 //!
 //! A meadow of 40 by 40 cells: a hill in the middle, a ditch with a bridge, stairs in the east, a pond.
 
+use overworld_runtime::llama::light::{self, Kind, Light};
 use overworld_runtime::llama::map::{
     Alternative, QUARTER, Region, Strat, Tile, Type, Waypoint, Zone,
 };
-use overworld_runtime::llama::stpc::HEADER;
+use overworld_runtime::llama::stpc::{self, HEADER, name_words, spawn_words};
 use overworld_runtime::llama::trak::{self, ModelSource};
-use overworld_runtime::llama::{Flags, Float, Models, Stpc, Tag, Trak};
+use overworld_runtime::llama::{Flags, Float, Models, Stpc, Tag, Trak, chunks};
 
 use super::document::{Content, Document};
 use super::parts::Parts;
@@ -59,11 +60,13 @@ pub fn wad() -> Vec<u8> {
     let code = Stpc::parse(&stpc, FLAGS).expect("code of our own");
     let map = parts.build(FLAGS, models, Some(&code));
     let map = map.expect("a map of our own");
-    let mut lights = 1_u32.to_le_bytes().to_vec();
-    lights.extend([1, 96, 96, 80]);
-    for part in [0.0_f32, -1.0, 0.5] {
-        lights.extend(part.to_le_bytes());
-    }
+    let sun = Light {
+        colour: [96, 96, 80],
+        kind: Kind::Direction([0.0_f32, -1.0, 0.5].map(|it| Float(it.to_bits()))),
+    };
+    let lights = written(|out| light::emit(&[sun], out));
+    let name = written(|out| chunks::emit_name(0, b"Meadow", out));
+    let materials = written(|out| chunks::emit_materials(&[], &[], out));
     let bytes = |tag: &[u8; 4], data: Vec<u8>| (Tag::new(tag), Content::Bytes(data));
     let document = Document {
         stated: None,
@@ -71,8 +74,8 @@ pub fn wad() -> Vec<u8> {
             bytes(b"INFO", words(&[1])),
             bytes(b"VERS", words(&[1])),
             bytes(b"WFPC", words(&[FLAGS.0])),
-            bytes(b"TEXT", words(&[0, 0, 0])),
-            bytes(b"NAME", [&words(&[0])[..], b"Meadow\0"].concat()),
+            bytes(b"TEXT", materials),
+            bytes(b"NAME", name),
             bytes(b"TRAK", trak),
             bytes(b"STPC", stpc),
             bytes(b"MAP ", map),
@@ -83,6 +86,14 @@ pub fn wad() -> Vec<u8> {
         after: Vec::new(),
     };
     document.bytes().expect("no map in it")
+}
+
+/// What one of the writers makes.
+fn written(write: impl FnOnce(&mut [u8]) -> Option<usize>) -> Vec<u8> {
+    let mut out = vec![0; 0x4000];
+    let len = write(&mut out).expect("it has room");
+    out.truncate(len);
+    out
 }
 
 fn words(words: &[u32]) -> Vec<u8> {
@@ -163,10 +174,7 @@ fn models() -> Vec<u8> {
         model(&block, wall),
         model(&gate, wall),
     ];
-    let mut out = vec![0; 0x4000];
-    let len = trak::emit(&sources, &mut out).expect("it has room");
-    out.truncate(len);
-    out
+    written(|out| trak::emit(&sources, out).ok())
 }
 
 /// Bones of the model in front of the code.
@@ -175,58 +183,49 @@ pub const BONES: u16 = 2;
 /// Chunk `STPC`: a box with two bones, no animations, and for each type a name; then a stub that spawns a check
 /// point's head.
 fn code() -> (Vec<u8>, Vec<(&'static str, Type)>) {
-    let mut data = words(&[1]);
     let body = shape(0.5);
     let mut header = [0; HEADER];
     let vertices = (body.vertices.len() / trak::VERTEX) as u16;
-    let faces = (body.faces.len() / trak::FACE) as u16;
     // All vertices are static ones, too.
-    for (at, count) in [
-        (0x6C, vertices),
-        (0x6E, faces),
-        (0x84, vertices),
-        (0x86, BONES),
-    ] {
-        header[at..at + 2].copy_from_slice(&count.to_le_bytes());
-    }
-    data.extend(header);
-    data.extend([0; 2 * BONES as usize]);
-    data.extend(body.vertices);
-    data.extend(body.faces);
-    data.extend(words(&[0]));
-    let texts_at = data.len() + TYPES.len() * 20 + 40;
-    let mut texts = Vec::new();
+    header[0x84..0x86].copy_from_slice(&vertices.to_le_bytes());
+    let models = [stpc::ModelSource {
+        header,
+        bones: &[0; 2 * BONES as usize],
+        vertices: &body.vertices,
+        faces: &body.faces,
+        collision: [&[]; 3],
+    }];
+    let start = stpc::size(&models);
+    let (mut code, mut texts) = (Vec::new(), Vec::new());
     let mut types = Vec::new();
+    let texts_at = start + TYPES.len() * 20 + 40;
     for (name, constants) in TYPES {
-        let code = data.len() as u32;
-        types.push((name, Type { code, ..constants }));
-        let behind = data.len() + 12;
-        let relative = texts_at + texts.len() - behind;
+        let at = (start + code.len()) as u32;
+        types.push((
+            name,
+            Type {
+                code: at,
+                ..constants
+            },
+        ));
+        code.extend(words(&name_words(at, (texts_at + texts.len()) as u32)));
         // What follows is no code of the game's: a word of zeros, and the next type.
-        data.extend(words(&[0xD4, 0xEA, relative as u32, 0, 0]));
+        code.extend([0; 8]);
         texts.extend(name.as_bytes());
         texts.push(0);
     }
     let (_, head) = types[4];
     let stub = Type {
-        code: data.len() as u32,
+        code: (start + code.len()) as u32,
         ..TYPES[4].1
     };
-    data.extend(words(&[
-        0x0005_0044,
-        0xB2,
-        head.code,
-        0xE0,
-        0,
-        1,
-        head.variables,
-        head.flags,
-        0,
-        0,
-    ]));
+    code.extend(words(&[0x0005_0044]));
+    let reads = [0, 1, head.variables, head.flags, 0, 0];
+    code.extend(words(&spawn_words(head.code, reads)));
     types.push(("stub", stub));
-    assert_eq!(data.len(), texts_at);
-    data.extend(texts);
+    assert_eq!(start + code.len(), texts_at);
+    code.extend(texts);
+    let data = written(|out| stpc::emit(&models, 0, &code, out).ok());
     (data, types)
 }
 

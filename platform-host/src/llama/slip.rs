@@ -2,10 +2,55 @@
 
 use overworld_runtime::llama::map::{Block, Error};
 use overworld_runtime::llama::trak::Trak;
-use overworld_runtime::llama::{LevelError, Tag};
+use overworld_runtime::llama::{Flags, LevelError, Tag};
 
-use super::Document;
 use super::document::Content;
+use super::{Document, Parts};
+
+/// That a map, of the chunk with this number, gives what the flags ask for and nothing else: it would be lost, or made
+/// up.
+///
+/// # Errors
+/// A sentence about the key.
+pub fn gate(chunk: usize, parts: &Parts, flags: Flags) -> Result<(), String> {
+    let expected = |key: &str, mask: u32, what: &str, found: &str| {
+        let has = if flags.has(mask) { "has" } else { "lacks" };
+        Err(format!(
+            "Gate: chunks[{chunk}].map.{key}: expected {what}, for WFPC {has} {mask:#x}, found {found}"
+        ))
+    };
+    for (key, mask, count) in [
+        (
+            "alternatives",
+            Flags::ALTERNATIVES,
+            parts.alternatives.len(),
+        ),
+        ("paths", Flags::PATHS, parts.paths.len()),
+    ] {
+        if count > 0 && !flags.has(mask) {
+            return expected(key, mask, "none", &count.to_string());
+        }
+    }
+    let mask = Flags::PARTICLES;
+    match (parts.particles, flags.has(mask)) {
+        (Some(count), false) => return expected("particles", mask, "none", &count.to_string()),
+        (None, true) => return expected("particles", mask, "a number", "none"),
+        (Some(_), true) | (None, false) => {}
+    }
+    let mask = Flags::POINT_Y;
+    if flags.has(mask) {
+        return Ok(());
+    }
+    for (at, path) in parts.paths.iter().enumerate() {
+        for (part, (_, points)) in path.iter().enumerate() {
+            if let Some(point) = points.iter().position(|it| it.y != 0) {
+                let key = format!("paths[{at}][{part}].points[{point}].y");
+                return expected(&key, mask, "0 or none", &points[point].y.to_string());
+            }
+        }
+    }
+    Ok(())
+}
 
 /// A sentence about the key of a document whose bytes are no level, for its makers know no offsets; `None` where no one
 /// key is to blame.
@@ -29,9 +74,11 @@ pub fn find(document: &Document, error: &LevelError) -> Option<String> {
             block,
             index,
             model,
+            normal,
             ..
         } => {
             let key = match block {
+                Block::Alternatives if normal => format!("alternatives[{index}].normal"),
                 Block::Alternatives => format!("alternatives[{index}].model"),
                 _ if parts.models.is_some() => format!("models[{index}]"),
                 _ => format!("tiles[{index}].model"),

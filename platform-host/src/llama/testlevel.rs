@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use overworld_runtime::llama::map::{Place, Strat, Tile};
+use overworld_runtime::llama::map::{Place, Strat, Tile, Zone};
 use overworld_runtime::llama::stpc::{EXITS, PLAYERS};
 use overworld_runtime::llama::{Flags, Float, Level, Models, Tag};
 
@@ -237,9 +237,8 @@ impl Maker {
 
     /// A strat like `model` on a cell, with the parameters that it had.
     fn place(&mut self, model: &Strat, col: u32, row: u32, height: i32) {
-        let start = usize::try_from(model.pool).ok();
-        let own = start.and_then(|start| self.pool.get(start..)?.get(..model.parameters as usize));
-        let own = own.unwrap_or_default();
+        // Looked at before anything is placed.
+        let own = parameters(model, &self.pool).unwrap_or_default();
         let pool = if own.is_empty() {
             -1
         } else {
@@ -256,6 +255,39 @@ impl Maker {
         });
         self.parts.pool.extend(own);
         self.placed += 1;
+    }
+}
+
+/// The parameters of a strat; `None` where it has some outside the pool.
+fn parameters<'p>(strat: &Strat, pool: &'p [u32]) -> Option<&'p [u32]> {
+    if strat.parameters == 0 {
+        return Some(&[]);
+    }
+    let start = usize::try_from(strat.pool).ok()?;
+    pool.get(start..)?.get(..strat.parameters as usize)
+}
+
+/// The start zone goes where the player stands, and doors that would lie in the area go to the goal: where they are
+/// nothing is left, or something else.
+fn move_zones(
+    parts: &mut Parts,
+    start: Option<u32>,
+    plan: &Plan,
+    player: [u32; 2],
+    goal: [u32; 2],
+) {
+    let [columns, rows] = [plan.width + 2 * STEPS + 1 + GOAL, plan.height];
+    let inside = |at: u32, first: u32, size: u32| at >= first && at - first < size;
+    for (zone, index) in parts.zones.iter_mut().zip(0..) {
+        let [col, _, row] = zone.cell;
+        let covered = inside(col, plan.col, columns) && inside(row, plan.row, rows);
+        let place = match zone.flags & Zone::LEVEL {
+            _ if start == Some(index) => player,
+            0 => continue,
+            _ if covered => goal,
+            _ => continue,
+        };
+        [zone.cell[0], zone.cell[2]] = place;
     }
 }
 
@@ -312,6 +344,20 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
         .iter()
         .filter(|it| !skipped(it) && !apart(it))
         .collect();
+
+    for row in objects.iter().copied().chain(player).chain(door) {
+        let strat = of(row);
+        if parameters(&strat, &parts.pool).is_none() {
+            return Err(format!(
+                "ParamRange: strat {}, a {}: expected its {} parameters in a pool of {}, found the first at {}",
+                row.first,
+                row.label,
+                strat.parameters,
+                parts.pool.len(),
+                strat.pool
+            ));
+        }
+    }
 
     // The copy of a floor tile, as bright as the first of its kind.
     let tiles = parts.tiles.iter().zip(&parts.colours);
@@ -389,6 +435,11 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
     if let Some(door) = door {
         let col = goal + GOAL / 2;
         maker.settle(&of(door), door.first, options.keep, col, middle, height);
+    }
+    if !options.keep {
+        let start = level.map.start_zone();
+        let (player, goal) = ([plan.col, middle], [goal + GOAL / 2, middle]);
+        move_zones(&mut maker.parts, start, &plan, player, goal);
     }
     let extra = maker.parts.pool_extra;
     maker.parts.pool_extra = extra.checked_add(maker.placed).ok_or_else(|| {

@@ -260,3 +260,234 @@ fn code_is_known_or_told() {
     );
     assert_eq!(check(last), (None, Some(said)));
 }
+
+/// A million findings are no million lines: of each name some are listed, and the others counted.
+#[test]
+fn of_many_findings_some_are_listed() {
+    let place = Place::new();
+    let side = 300;
+    let mut document = example();
+    let map = &mut document["chunks"][4]["map"];
+    (map["width"], map["height"]) = (json!(side), json!(side));
+    map["grid"] = json!(vec![32; side * side]);
+    map["strats"][0]["pool"] = json!(7);
+    let strat = map["strats"][0].clone();
+    map["strats"] = json!(vec![strat; 150]);
+    map["pool_extra"] = json!(200);
+    place.write("many.json", document.to_string().as_bytes());
+    let call = [
+        "llama",
+        "build",
+        "many.json",
+        "-o",
+        "many.wad",
+        "--unchecked",
+    ];
+    let built = place.fine(&call);
+    let count = |text: &str, start: &str| text.lines().filter(|it| it.starts_with(start)).count();
+    assert_eq!(count(&built, "note: RegionIndex"), 101);
+    let output = place.overworld(["llama", "check", "many.wad"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        common::text(&output.stderr),
+        "overworld: many.wad: 90000 broken invariants\n"
+    );
+    let listed = common::text(&output.stdout);
+    let begin = "RegionIndex at offset 0x420: cell 0: expected a region below 32, found 32\n";
+    assert!(listed.starts_with(begin), "{}", &listed[..200]);
+    assert!(
+        listed.contains("\nRegionIndex: 89900 more\nwarning: "),
+        "{listed}"
+    );
+    assert!(
+        listed.ends_with("\nwarning: ParamRange: 50 more\n"),
+        "{listed}"
+    );
+    assert_eq!(count(&listed, "RegionIndex"), 101);
+    assert_eq!(count(&listed, "warning: ParamRange at offset"), 100);
+    for call in ["check", "roundtrip"] {
+        let output = place.overworld(["llama", call, "many.wad", "--json"]);
+        let document = common::json(&common::text(&output.stdout));
+        let size = |key: &str| document[key].as_array().unwrap().len();
+        assert_eq!((size("errors"), size("warnings")), (100, 101), "{document}");
+        assert_eq!(
+            document["more"],
+            json!([
+                { "name": "RegionIndex", "count": 89_900, "error": true },
+                { "name": "ParamRange", "count": 50, "error": false },
+            ])
+        );
+        let error = common::text(&output.stderr);
+        assert!(
+            error.contains("90000 broken invariants, the first: RegionIndex"),
+            "{error}"
+        );
+    }
+    // As many as are listed.
+    let map = &mut document["chunks"][4]["map"];
+    for cell in 100..side * side {
+        map["grid"][cell] = json!(0);
+    }
+    place.write("few.json", document.to_string().as_bytes());
+    let call = ["llama", "build", "few.json", "-o", "few.wad", "--unchecked"];
+    assert_eq!(count(&place.fine(&call), "note: RegionIndex"), 100);
+}
+
+/// An alternative's normal model is one of the level, and its tile's.
+#[test]
+fn normal_models_are_checked() {
+    let place = Place::new();
+    let mut document = example();
+    let mut built = |normal: u32, more: &[&str]| {
+        document["chunks"][4]["map"]["alternatives"][0]["normal"] = json!(normal);
+        place.write("in.json", document.to_string().as_bytes());
+        let call = [&["llama", "build", "in.json", "-o", "out.wad"], more].concat();
+        place.overworld(&call)
+    };
+    let output = built(99, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = "ModelIndex at offset 0x494: block 10 (alternatives), record 0: expected a normal model below 2, found 99";
+    let error = common::text(&output.stderr);
+    assert!(error.contains(said), "{error}");
+    assert!(!place.path("out.wad").exists());
+    built(99, &["--unchecked"]);
+    let output = place.overworld(["llama", "check", "out.wad"]);
+    assert_eq!(output.status.code(), Some(1));
+    let listed = common::text(&output.stdout);
+    assert!(listed.lines().any(|it| it == said), "{listed}");
+    built(0, &[]);
+    let warnings = place.document(&["llama", "check", "out.wad"])["warnings"].clone();
+    let normal = json!({
+        "name": "AltNormal", "offset": 0x494,
+        "text": "alternative 0: expected the normal model 1, which its tile 1 has, found 0",
+    });
+    assert!(warnings.as_array().unwrap().contains(&normal), "{warnings}");
+}
+
+/// Chunks that others need stand in front of them.
+#[test]
+fn the_order_of_chunks_is_checked() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let good = common::json(&place.fine(&["llama", "dump", "meadow.wad"]));
+    let moved = |tag: &str, to: usize| {
+        let mut document = good.clone();
+        let chunks = document["chunks"].as_array_mut().unwrap();
+        let at = chunks.iter().position(|it| it["tag"] == tag).unwrap();
+        let chunk = chunks.remove(at);
+        chunks.insert(to.min(chunks.len()), chunk);
+        place.write("in.json", document.to_string().as_bytes());
+        place.overworld(["llama", "build", "in.json", "-o", "out.wad", "--json"])
+    };
+    let names = |output: &std::process::Output| {
+        let document = common::json(&common::text(&output.stdout));
+        let errors = document["errors"].as_array().unwrap().clone();
+        let names: Vec<_> = errors.iter().map(|it| it["name"].clone()).collect();
+        let text = errors.first().map(|it| it["text"].to_string());
+        (names, text.unwrap_or_default())
+    };
+    // INFO VERS WFPC TEXT NAME TRAK STPC MAP LGHT LNFO.
+    assert_eq!(names(&moved("TEXT", 4)), (vec![], String::new()));
+    assert!(place.path("out.wad").exists());
+    std::fs::remove_file(place.path("out.wad")).unwrap();
+    for (tag, to, count, said) in [
+        ("WFPC", 6, 1, "expected it before STPC"),
+        ("TEXT", 5, 1, "expected it before TRAK"),
+        ("TEXT", 99, 2, "expected it before TRAK"),
+    ] {
+        let output = moved(tag, to);
+        assert_eq!(output.status.code(), Some(1), "{tag}");
+        let (names, text) = names(&output);
+        assert_eq!(names, vec!["MissingDependency"; count], "{tag}");
+        assert!(text.contains(tag) && text.contains(said), "{text}");
+        assert!(!place.path("out.wad").exists());
+    }
+}
+
+/// What a document gives and the flags exclude, and what it lacks and they ask for, is told by its key.
+#[test]
+fn a_document_gives_what_the_flags_ask_for() {
+    let place = Place::new();
+    let refused = |flags: u32, change: &dyn Fn(&mut Value)| {
+        let mut document = example();
+        let hex: String = flags
+            .to_le_bytes()
+            .iter()
+            .map(|it| format!("{it:02x}"))
+            .collect();
+        document["chunks"][2]["data"] = json!(hex);
+        change(&mut document["chunks"][4]["map"]);
+        place.write("in.json", document.to_string().as_bytes());
+        // Nothing of it can be written.
+        let call = ["llama", "build", "in.json", "-o", "out.wad", "--unchecked"];
+        let output = place.overworld(call);
+        assert_eq!(
+            output.status.code() == Some(0),
+            place.path("out.wad").exists()
+        );
+        common::text(&output.stderr)
+    };
+    let full = 0x1421_0010;
+    let key = "overworld: in.json: Gate: chunks[4].map.";
+    assert_eq!(
+        refused(full & !0x10, &|_| {}),
+        format!("{key}particles: expected none, for WFPC lacks 0x10, found 300\n")
+    );
+    for missing in [Value::Null, json!({})] {
+        let without = |map: &mut Value| match missing {
+            Value::Null => map["particles"] = Value::Null,
+            _ => drop(map.as_object_mut().unwrap().remove("particles")),
+        };
+        assert_eq!(
+            refused(full, &without),
+            format!("{key}particles: expected a number, for WFPC has 0x10, found none\n")
+        );
+    }
+    assert_eq!(
+        refused(full & !0x400_0000, &|_| {}),
+        format!(
+            "{key}paths[0][0].points[0].y: expected 0 or none, for WFPC lacks 0x4000000, found 12288\n"
+        )
+    );
+    assert_eq!(
+        refused(full & !0x20_0000, &|_| {}),
+        format!("{key}paths: expected none, for WFPC lacks 0x200000, found 2\n")
+    );
+    assert_eq!(
+        refused(full & !0x1_0000, &|_| {}),
+        format!("{key}alternatives: expected none, for WFPC lacks 0x10000, found 1\n")
+    );
+    let flat = |map: &mut Value| {
+        map["particles"] = Value::Null;
+        for point in map["paths"][0][0]["points"].as_array_mut().unwrap() {
+            point["y"] = json!(0);
+        }
+    };
+    assert_eq!(refused(full & !0x400_0010, &flat), "");
+    let again = common::json(&place.fine(&["llama", "dump", "out.wad"]));
+    assert_eq!(again["chunks"][4]["map"]["particles"], Value::Null);
+}
+
+/// A coordinate that is no number keeps a level from being written, but not from being written unchecked.
+#[test]
+fn a_coordinate_that_is_no_number_is_written_unchecked() {
+    let place = Place::new();
+    let mut document = example();
+    document["chunks"][4]["map"]["tiles"][2]["at"][1] = json!("0x7FC00001");
+    place.write("in.json", document.to_string().as_bytes());
+    let call = ["llama", "build", "in.json", "-o", "out.wad"];
+    let error = place.bad(&call, 1);
+    assert!(
+        error.contains("TilePosition at offset 0x234: tile 2: "),
+        "{error}"
+    );
+    let said = place.fine(&[&call[..], &["--unchecked"]].concat());
+    assert!(said.contains("note: TilePosition"), "{said}");
+    let again = common::json(&place.fine(&["llama", "dump", "out.wad"]));
+    let map = &again["chunks"][4]["map"];
+    assert_eq!(map["tiles"][2]["at"][1], "0x7fc00001");
+    // What is derived from it is nothing.
+    let nothing = json!({ "angles": [0, 0, 0], "at": [0, 0, 0] });
+    assert_eq!(map["fixed"][2], nothing);
+    assert_eq!(map["fixed"][0]["at"], json!([2048, 0, 2048]));
+}

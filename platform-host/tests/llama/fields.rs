@@ -237,11 +237,6 @@ fn a_level_becomes_a_picture_and_a_field() {
         common::text(&output.stderr),
         "overworld: test.wad: note: 7 cells with a floor that the level does not have: nobody jumps in a field\n"
     );
-    let error = place.bad(
-        &["llama", "field", "meadow.wad", "-o", "a", "--scenario", "a"],
-        2,
-    );
-    assert!(error.contains("file of its own"), "{error}");
     // Both or none.
     place.bad(
         &[
@@ -320,5 +315,126 @@ fn a_slip_is_named_by_its_key() {
         place.write("a.json", document.to_string().as_bytes());
         let error = place.bad(&["llama", "build", "a.json", "-o", "a.wad"], 1);
         assert!(error.contains(said), "{error}");
+    }
+}
+
+/// Map and scenario are two files, by whatever name.
+#[test]
+fn a_scenario_has_a_file_of_its_own() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    std::fs::create_dir(place.path("sub")).unwrap();
+    let absolute = place.path("a.MAP").display().to_string();
+    let refused = |map: &str, scenario: &str| {
+        let call = [
+            "llama",
+            "field",
+            "meadow.wad",
+            "-o",
+            map,
+            "--scenario",
+            scenario,
+        ];
+        let error = place.bad(&call, 2);
+        assert!(error.contains("file of its own"), "{error}");
+    };
+    let ways = ["a.MAP", "./a.MAP", "sub/../a.MAP", &absolute];
+    for scenario in ways {
+        refused("a.MAP", scenario);
+        refused(scenario, "a.MAP");
+    }
+    assert!(!place.path("a.MAP").exists());
+    // The same of a map that is there, also by a link.
+    place.write("a.MAP", b"old");
+    for scenario in ways {
+        refused("a.MAP", scenario);
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink("a.MAP", place.path("link")).unwrap();
+        refused("a.MAP", "link");
+    }
+    assert_eq!(std::fs::read(place.path("a.MAP")).unwrap(), b"old");
+    refused("a.MAP", "meadow.wad");
+    // A map on standard output has no name.
+    let call = [
+        "llama",
+        "field",
+        "meadow.wad",
+        "-o",
+        "-",
+        "--scenario",
+        "walk.json",
+    ];
+    let error = place.bad(&call, 2);
+    assert!(
+        error.contains("the scenario names the map's file"),
+        "{error}"
+    );
+    assert!(!place.path("walk.json").exists());
+}
+
+/// A scenario names its map from its own folder on, wherever the two lie.
+#[test]
+fn a_scenario_finds_its_map() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    std::fs::create_dir_all(place.path("one/deep")).unwrap();
+    std::fs::create_dir(place.path("two")).unwrap();
+    let absolute = place.path("two/b.MAP").display().to_string();
+    for (map, scenario, name) in [
+        ("a.MAP", "a.json", "a.MAP"),
+        ("one/deep/a.MAP", "a.json", "one/deep/a.MAP"),
+        ("./one/a.MAP", "one/deep/../a.json", "a.MAP"),
+        ("a.MAP", "one/deep/a.json", "../../a.MAP"),
+        ("two/a.MAP", "one/deep/a.json", "../../two/a.MAP"),
+        (&absolute, "one/b.json", "../two/b.MAP"),
+    ] {
+        place.fine(&[
+            "llama",
+            "field",
+            "meadow.wad",
+            "-o",
+            map,
+            "--scenario",
+            scenario,
+        ]);
+        let text = std::fs::read_to_string(place.path(scenario)).unwrap();
+        let mut document = common::json(&text);
+        assert_eq!(document["map"], name, "{map}, {scenario}");
+        document["pads"] = json!([["0x2000", 40]]);
+        place.write(scenario, document.to_string().as_bytes());
+        let walk = place.document(&["field", "run", scenario]);
+        assert_eq!(walk["frames"].as_array().unwrap().len(), 40);
+    }
+}
+
+/// Of several start zones the last counts, for `info`, a field and a world alike.
+#[test]
+fn a_field_begins_in_the_last_start_zone() {
+    let place = Place::new();
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let mut document = common::json(&place.fine(&["llama", "dump", "meadow.wad"]));
+    let map = &mut document["chunks"][7]["map"];
+    map["strats"] = json!([]);
+    // The level's door at 35, 15.
+    for (flags, zone, player) in [
+        ([8, 0], 0, [576, 2752]),
+        ([8, 8], 1, [4672, 2112]),
+        ([8, 12], 1, [4672, 2112]),
+    ] {
+        let map = &mut document["chunks"][7]["map"];
+        for (at, flags) in flags.into_iter().enumerate() {
+            map["zones"][at]["flags"] = json!(flags);
+        }
+        place.write("a.json", document.to_string().as_bytes());
+        place.fine(&["llama", "build", "a.json", "-o", "a.wad"]);
+        assert_eq!(
+            place.document(&["llama", "info", "a.wad"])["start_zone"],
+            zone
+        );
+        let output = place.overworld(["llama", "field", "a.wad", "-o", "a.MAP", "--json"]);
+        let found = common::json(&common::text(&output.stdout));
+        assert_eq!(found["player"], json!(player), "{flags:?}");
     }
 }

@@ -148,6 +148,78 @@ pub fn check(chunk: &Chunk<'_>, flags: Flags) -> Result<(), Error> {
     walk.end()
 }
 
+/// Write `NAME`: its word, and the name with a zero behind it; the number of bytes. `None` when they do not fit, and for a
+/// name with a zero in it.
+#[must_use]
+pub fn emit_name(word: u32, name: &[u8], out: &mut [u8]) -> Option<usize> {
+    if name.contains(&0) {
+        return None;
+    }
+    let mut out = Writer::new(out);
+    out.u32(word).ok()?;
+    out.bytes(name).ok()?;
+    out.u8(0).ok()?;
+    Some(out.finish())
+}
+
+/// Write `SPRT`: its base of materials, and the list that the flags ask for; the number of bytes. `None` when they do not
+/// fit, and for a list that the flags exclude or lack.
+#[must_use]
+pub fn emit_sprites(
+    base: u32,
+    list: Option<&[u32]>,
+    flags: Flags,
+    out: &mut [u8],
+) -> Option<usize> {
+    if list.is_some() != flags.has(Flags::SPRITES) {
+        return None;
+    }
+    let mut out = Writer::new(out);
+    out.u32(base).ok()?;
+    if let Some(list) = list {
+        out.u32(u32::try_from(list.len()).ok()?).ok()?;
+        list.iter().try_for_each(|&it| out.u32(it)).ok()?;
+    }
+    Some(out.finish())
+}
+
+/// A texture of `TEXT` to be written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Texture<'a> {
+    /// Flags.
+    pub flags: u32,
+    /// Width and height.
+    pub size: [u32; 2],
+    /// Its packed bytes.
+    pub data: &'a [u8],
+}
+
+/// Write `TEXT`; the number of bytes. `None` when they do not fit, or 32 bits do not count them.
+#[must_use]
+pub fn emit_materials(
+    textures: &[Texture<'_>],
+    materials: &[Material],
+    out: &mut [u8],
+) -> Option<usize> {
+    let count = |len: usize| u32::try_from(len).ok();
+    let mut out = Writer::new(out);
+    out.u32(0).ok()?;
+    out.u32(count(textures.len())?).ok()?;
+    for texture in textures {
+        let [width, height] = texture.size;
+        for word in [texture.flags, width, height, count(texture.data.len())?] {
+            out.u32(word).ok()?;
+        }
+        out.bytes(texture.data).ok()?;
+    }
+    out.u32(count(materials.len())?).ok()?;
+    materials
+        .iter()
+        .try_for_each(|it| it.write(&mut out))
+        .ok()?;
+    Some(out.finish())
+}
+
 /// The name in `NAME`: what follows its word, up to the first zero.
 #[must_use]
 pub fn name(data: &[u8]) -> Option<&[u8]> {
@@ -309,4 +381,25 @@ impl<'a> Texts<'a> {
             Some(text)
         })
     }
+}
+
+/// Write `LGPC`: texts of so many rows, column by column; the number of bytes. `None` when they do not fit, for no row,
+/// and for texts that are no whole columns.
+#[must_use]
+pub fn emit_texts(rows: u32, texts: &[&[u8]], out: &mut [u8]) -> Option<usize> {
+    let count = u32::try_from(texts.len()).ok()?;
+    let columns = count.checked_div(rows)?;
+    if !count.is_multiple_of(rows) {
+        return None;
+    }
+    let mut out = Writer::new(out);
+    out.u32(rows - 1).ok()?;
+    out.u32(columns).ok()?;
+    // Not used.
+    out.u32(0).ok()?;
+    for text in texts {
+        out.u32(u32::try_from(text.len()).ok()?).ok()?;
+    }
+    texts.iter().try_for_each(|text| out.bytes(text)).ok()?;
+    Some(out.finish())
 }

@@ -93,7 +93,28 @@ pub enum Note {
     Code(trak::Error),
     /// Another chunk is not what the sheet says.
     Chunk(chunks::Error),
+    /// A chunk stands behind one that takes something from it as it is loaded (section 1): flags or materials. The blocks
+    /// of MAP are found all the same, but the game does not load such a level as it is meant.
+    Order {
+        /// Which chunk.
+        tag: Tag,
+        /// Offset of its header.
+        offset: usize,
+        /// The chunk that needs it.
+        user: Tag,
+        /// Offset of that one's header.
+        needed: usize,
+    },
 }
+
+/// Chunks, each with one that it must stand in front of (section 1). Those in front of MAP are looked at as a level is
+/// read.
+const ORDER: [[Tag; 2]; 4] = [
+    [Tag::WFPC, Tag::STPC],
+    [Tag::WFPC, Tag::SPRT],
+    [Tag::TEXT, Tag::TRAK],
+    [Tag::TEXT, Tag::STPC],
+];
 
 impl fmt::Display for Note {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -105,6 +126,16 @@ impl fmt::Display for Note {
             Self::After { bytes } => write!(f, "After: {bytes} bytes behind END"),
             Self::Code(error) => write!(f, "Code: STPC: {error}"),
             Self::Chunk(error) => error.fmt(f),
+            Self::Order {
+                tag,
+                offset,
+                user,
+                needed,
+            } => write!(
+                f,
+                "MissingDependency: offset {offset:#x}: chunk \"{tag}\": expected it before {user}, which is at offset \
+                 {needed:#x}"
+            ),
         }
     }
 }
@@ -179,7 +210,7 @@ impl<'a> Level<'a> {
         })
     }
 
-    /// Everything that is wrong with the map, and what is worth a look elsewhere.
+    /// Everything that is wrong with the map, and what is worth a look elsewhere; [`Note::Order`] is more than that.
     pub fn check(&self, tell: &mut dyn FnMut(Finding), note: &mut dyn FnMut(Note)) {
         if !self.wad.is_stated_right() {
             note(Note::Size {
@@ -193,6 +224,18 @@ impl<'a> Level<'a> {
         }
         if let Some(error) = self.code_fault {
             note(Note::Code(error));
+        }
+        for [tag, user] in ORDER {
+            if let (Some(chunk), Some(needs)) = (self.wad.find(tag), self.wad.find(user))
+                && chunk.offset > needs.offset
+            {
+                note(Note::Order {
+                    tag,
+                    offset: chunk.offset,
+                    user,
+                    needed: needs.offset,
+                });
+            }
         }
         for chunk in self.wad.chunks() {
             if let Err(error) = chunks::check(&chunk, self.flags) {

@@ -2,7 +2,7 @@
 
 use super::fields::Fields;
 use super::number::Float;
-use crate::bytes::{u8_at, u32_at};
+use crate::bytes::{Full, Writer, u8_at, u32_at};
 
 /// What a light does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,6 +83,54 @@ pub fn lights(data: &[u8]) -> Option<(u32, impl Iterator<Item = Result<Light, us
         }
     });
     Some((count, lights))
+}
+
+impl Light {
+    fn write(&self, out: &mut Writer<'_>) -> Result<(), Full> {
+        let ty = match self.kind {
+            Kind::Direction(_) => 1,
+            Kind::Position { ty, .. } | Kind::Plain(ty) => ty,
+        };
+        out.u8(ty)?;
+        out.bytes(&self.colour)?;
+        match self.kind {
+            Kind::Direction(at) => at.iter().try_for_each(|it| out.u32(it.0)),
+            Kind::Position {
+                at,
+                inner,
+                outer,
+                last,
+                ..
+            } => {
+                let words = at.iter().chain([&inner, &outer]);
+                words.map(|it| it.0).try_for_each(|it| out.u32(it))?;
+                out.u8(last)
+            }
+            Kind::Plain(_) => Ok(()),
+        }
+    }
+
+    /// Whether the type is one of those that have such a payload.
+    const fn is_written_as_read(&self) -> bool {
+        match self.kind {
+            Kind::Direction(_) => true,
+            Kind::Position { ty, .. } => matches!(ty, 2 | 4),
+            Kind::Plain(ty) => !matches!(ty, 1 | 2 | 4),
+        }
+    }
+}
+
+/// Write a chunk; the number of bytes. `None` when they do not fit, for more than 32 bits count, and for a light whose
+/// type has another payload.
+#[must_use]
+pub fn emit(lights: &[Light], out: &mut [u8]) -> Option<usize> {
+    if !lights.iter().all(Light::is_written_as_read) {
+        return None;
+    }
+    let mut out = Writer::new(out);
+    out.u32(u32::try_from(lights.len()).ok()?).ok()?;
+    lights.iter().try_for_each(|it| it.write(&mut out)).ok()?;
+    Some(out.finish())
 }
 
 fn light(data: &[u8], at: usize) -> Option<(Light, usize)> {

@@ -8,8 +8,8 @@
 use core::fmt;
 
 use super::flags::Flags;
-use super::trak::{Counts, Error};
-use crate::bytes::{i32_at, slice_at, u16_at, u32_at};
+use super::trak::{self, Counts, Error};
+use crate::bytes::{Full, Writer, i32_at, slice_at, u16_at, u32_at};
 
 /// Bytes of a model's header.
 pub const HEADER: usize = 0x8C;
@@ -36,6 +36,9 @@ mod op {
     pub const TEXT: u32 = 0xEA;
     pub const TARGET: u32 = 0xB2;
     pub const SPAWN: u32 = 0xE0;
+    /// As [`SPAWN`], so many words that are no code follow it.
+    pub const SPAWN_LIKE: u32 = 0x94;
+    pub const INLINE: usize = 6;
 }
 
 /// The type of a strat, as its code names it.
@@ -208,9 +211,11 @@ impl<'a> Stpc<'a> {
         }
     }
 
+    /// What stands among the words that a spawn reads is no code, and is not looked at.
     fn resolve(&self, code: u32) -> Option<Found<'a>> {
         let mut at = code as usize;
-        for _ in 0..SEARCH {
+        let end = at.saturating_add(4 * SEARCH);
+        while at < end {
             let word = u32_at(self.data, at)?;
             let second = u32_at(self.data, at.checked_add(4)?);
             let third = u32_at(self.data, at.checked_add(8)?);
@@ -221,7 +226,7 @@ impl<'a> Stpc<'a> {
                 (op::TARGET, Some(target), Some(spawn)) if spawn & 0xFFFF == op::SPAWN => {
                     return Some(Found::Stub(target));
                 }
-                _ => at += 4,
+                _ => at = at.saturating_add(4 * (1 + inline(word))),
             }
         }
         None
@@ -261,6 +266,99 @@ impl<'a> Stpc<'a> {
             }
         })
     }
+}
+
+/// Words behind an instruction that are its own.
+const fn inline(word: u32) -> usize {
+    match word & 0xFFFF {
+        op::TARGET => 1,
+        op::SPAWN | op::SPAWN_LIKE => op::INLINE,
+        _ => 0,
+    }
+}
+
+/// A model to be written.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelSource<'a> {
+    /// The header, whose counts are replaced by what follows.
+    pub header: [u8; HEADER],
+    /// Whole bones, two bytes each.
+    pub bones: &'a [u8],
+    /// Whole vertices.
+    pub vertices: &'a [u8],
+    /// Whole faces.
+    pub faces: &'a [u8],
+    /// Whole floor, ceiling and wall entries.
+    pub collision: [&'a [u8]; 3],
+}
+
+/// Write a chunk: models, then animations and what follows them as bytes, of which the number of animations is told; the
+/// number of bytes. Offsets in the code count from the chunk's start: [`size`] tells where it will begin.
+///
+/// # Errors
+/// [`Error::OutputTooSmall`], also for counts above 65535; [`Error::ModelsSize`] for halves of records, and for fewer
+/// bytes than the animations' headers have.
+pub fn emit(
+    models: &[ModelSource<'_>],
+    animations: u32,
+    rest: &[u8],
+    out: &mut [u8],
+) -> Result<usize, Error> {
+    let room = out.len();
+    let too_small = Error::OutputTooSmall { room };
+    let full = |_: Full| too_small;
+    let headers = u64::from(animations) * ANIMATION as u64;
+    if headers > rest.len() as u64 {
+        return Err(Error::ModelsSize {
+            expected: headers,
+            len: rest.len(),
+        });
+    }
+    let mut out = Writer::new(out);
+    let count = u32::try_from(models.len()).map_err(|_| too_small)?;
+    out.u32(count).map_err(full)?;
+    for model in models {
+        let plain = trak::ModelSource {
+            header: *model.header.first_chunk().unwrap_or(&[0; trak::HEADER]),
+            vertices: model.vertices,
+            faces: model.faces,
+            collision: model.collision,
+        };
+        plain.header(&mut out, too_small)?;
+        out.bytes(&model.header[0x84..0x86]).map_err(full)?;
+        let bones = trak::records(model.bones, 2, too_small)?;
+        out.u16(bones).map_err(full)?;
+        out.bytes(&model.header[0x88..]).map_err(full)?;
+        out.bytes(model.bones).map_err(full)?;
+        plain.data(&mut out).map_err(full)?;
+    }
+    out.u32(animations).map_err(full)?;
+    out.bytes(rest).map_err(full)?;
+    Ok(out.finish())
+}
+
+/// Bytes in front of the animations of a chunk with these models.
+#[must_use]
+pub fn size(models: &[ModelSource<'_>]) -> usize {
+    let of = |model: &ModelSource<'_>| {
+        let parts = [model.bones, model.vertices, model.faces];
+        let parts = parts.iter().chain(&model.collision);
+        HEADER + parts.map(|it| it.len()).sum::<usize>()
+    };
+    8 + models.iter().map(of).sum::<usize>()
+}
+
+/// The three words at `at` that name what begins there: its text stands at `text`, with a zero behind it.
+#[must_use]
+pub const fn name_words(at: u32, text: u32) -> [u32; 3] {
+    [op::NAME, op::TEXT, text.wrapping_sub(at).wrapping_sub(12)]
+}
+
+/// The words of a stub that spawns what begins at `target`, with the six that the spawn reads.
+#[must_use]
+pub const fn spawn_words(target: u32, reads: [u32; op::INLINE]) -> [u32; 9] {
+    let [a, b, c, d, e, f] = reads;
+    [op::TARGET, target, op::SPAWN, a, b, c, d, e, f]
 }
 
 /// What a search for a name ends at.

@@ -218,6 +218,40 @@ pub struct ModelSource<'a> {
     pub collision: [&'a [u8]; 3],
 }
 
+/// How many whole records of a size these bytes are.
+pub(super) fn records(data: &[u8], size: usize, too_small: Error) -> Result<u16, Error> {
+    if !data.len().is_multiple_of(size) {
+        let len = data.len();
+        let expected = (len - len % size) as u64;
+        return Err(Error::ModelsSize { expected, len });
+    }
+    u16::try_from(data.len() / size).map_err(|_| too_small)
+}
+
+impl ModelSource<'_> {
+    /// Write the header with the counts of what follows it.
+    pub(super) fn header(&self, out: &mut Writer<'_>, too_small: Error) -> Result<(), Error> {
+        let full = |_: Full| too_small;
+        let count = |data, size| records(data, size, too_small);
+        let mut header = Writer::new(out.claim(HEADER).map_err(full)?);
+        header.bytes(&self.header[..0x6C]).map_err(full)?;
+        header.u16(count(self.vertices, VERTEX)?).map_err(full)?;
+        header.u16(count(self.faces, FACE)?).map_err(full)?;
+        header.bytes(&self.header[0x70..0x78]).map_err(full)?;
+        for entries in self.collision {
+            header.u16(count(entries, COLLISION)?).map_err(full)?;
+        }
+        header.bytes(&self.header[0x7E..]).map_err(full)
+    }
+
+    /// Write what follows the headers.
+    pub(super) fn data(&self, out: &mut Writer<'_>) -> Result<(), Full> {
+        let [floor, ceiling, wall] = self.collision;
+        let parts = [self.vertices, self.faces, floor, ceiling, wall];
+        parts.iter().try_for_each(|part| out.bytes(part))
+    }
+}
+
 /// Write a chunk; the number of bytes. Halves of vertices, faces and entries count as none and are refused.
 ///
 /// # Errors
@@ -230,29 +264,10 @@ pub fn emit(models: &[ModelSource<'_>], out: &mut [u8]) -> Result<usize, Error> 
     let count = u32::try_from(models.len()).map_err(|_| too_small)?;
     out.u32(count).map_err(full)?;
     for model in models {
-        let count = |data: &[u8], size: usize| {
-            if !data.len().is_multiple_of(size) {
-                let len = data.len();
-                let expected = (len - len % size) as u64;
-                return Err(Error::ModelsSize { expected, len });
-            }
-            u16::try_from(data.len() / size).map_err(|_| too_small)
-        };
-        let mut header = Writer::new(out.claim(HEADER).map_err(full)?);
-        header.bytes(&model.header[..0x6C]).map_err(full)?;
-        header.u16(count(model.vertices, VERTEX)?).map_err(full)?;
-        header.u16(count(model.faces, FACE)?).map_err(full)?;
-        header.bytes(&model.header[0x70..0x78]).map_err(full)?;
-        for entries in model.collision {
-            header.u16(count(entries, COLLISION)?).map_err(full)?;
-        }
-        header.bytes(&model.header[0x7E..]).map_err(full)?;
+        model.header(&mut out, too_small)?;
     }
     for model in models {
-        let [floor, ceiling, wall] = model.collision;
-        for part in [model.vertices, model.faces, floor, ceiling, wall] {
-            out.bytes(part).map_err(full)?;
-        }
+        model.data(&mut out).map_err(full)?;
     }
     Ok(out.finish())
 }

@@ -1,6 +1,8 @@
 //! The builder: derives blocks 8 and 9, and writes nothing that breaks an invariant.
 
-use overworld_runtime::llama::map::{Block, Error, Fixed, Source, build, emit, size};
+use overworld_runtime::llama::map::{
+    Block, Error, Fixed, Gate, PartSource, PathSource, Point, Source, build, emit, size,
+};
 use overworld_runtime::llama::{Flags, Models};
 
 use super::fixtures::*;
@@ -104,9 +106,14 @@ fn broken_invariants_are_refused() {
         for (mask, block) in [
             (Flags::ALTERNATIVES, Block::Alternatives),
             (Flags::PATHS, Block::Paths),
+            (Flags::PARTICLES, Block::Particles),
         ] {
             let flags = Flags(FULL.0 & !mask);
-            assert_eq!(refused(Source { flags, ..*source }), Error::Gate { block });
+            let gate = Gate::Excluded;
+            assert_eq!(
+                refused(Source { flags, ..*source }),
+                Error::Gate { block, gate }
+            );
         }
         let strats = [source.strats[0]; 41];
         let pool = Error::PoolTooSmall {
@@ -138,5 +145,56 @@ fn no_room_is_an_error_at_every_length() {
             emit(&wrong, &mut [0; 910]),
             Err(Error::DerivedMismatch { .. })
         ));
+    });
+}
+
+/// What the flags and the source do not say alike is refused, not lost or made up.
+#[test]
+fn nothing_is_lost_or_made_up() {
+    with_full(|source| {
+        let refused = |source: &Source<'_>| {
+            let mut out = vec![0; 2000];
+            emit(source, &mut out).unwrap_err()
+        };
+        let source = Source { ..*source };
+        // No number where the flags ask for one.
+        let error = refused(&Source {
+            particles: None,
+            ..source
+        });
+        let gate = Gate::Missing;
+        let block = Block::Particles;
+        assert_eq!(error, Error::Gate { block, gate });
+        assert_eq!(
+            error.to_string(),
+            "Gate: the flags ask for block 14 (particles), which is not given"
+        );
+        // Heights of points where there is no place for them.
+        let flat = Source {
+            flags: Flags(FULL.0 & !Flags::POINT_Y),
+            ..source
+        };
+        let error = refused(&flat);
+        let (block, gate) = (Block::Paths, Gate::Height);
+        assert_eq!(error, Error::Gate { block, gate });
+        assert_eq!(
+            error.to_string(),
+            "Gate: block 13 (paths): the flags exclude heights of points, expected 0 or none"
+        );
+        let point = Point {
+            at: [1, 2],
+            ..Point::default()
+        };
+        let parts = [PartSource {
+            flags: 0,
+            points: &[point],
+        }];
+        let data = bytes(&Source {
+            paths: &[PathSource { parts: &parts }],
+            ..flat
+        });
+        let map = read(&data, flat.flags);
+        let part = map.paths().next().unwrap().parts().next().unwrap();
+        assert_eq!(part.points().next(), Some(point));
     });
 }

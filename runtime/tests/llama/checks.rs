@@ -248,7 +248,7 @@ fn slots_are_enough_for_those_created() {
 /// Memory that the loader's 32 bits do not count.
 #[test]
 fn sizes_near_the_end_of_32_bits() {
-    let particles = |count| check(|source, _| source.particles = count);
+    let particles = |count| check(|source, _| source.particles = Some(count));
     assert_eq!(particles(0xFFFF_FFFF / 0x48), []);
     for count in [0xFFFF_FFFF / 0x48 + 1, u32::MAX] {
         let error = Error::CountOverflow {
@@ -410,6 +410,7 @@ fn models_and_alternatives_of_tiles() {
         block: Block::Tiles,
         index: 2,
         model: 9,
+        normal: false,
         offset: None,
     };
     let derived = Error::DerivedMismatch {
@@ -441,4 +442,47 @@ fn models_and_alternatives_of_tiles() {
     let mut found = Vec::new();
     read(&data, Flags(0)).check(None, &mut |finding| found.push(finding));
     assert_eq!(found, [Finding::Warning(Warning::AltCount { tiles: 2 })]);
+}
+
+/// The normal model of an alternative is one of the level, as the other is, and its tile's.
+#[test]
+fn normal_models_of_alternatives() {
+    // Behind the count and the position of the only entry, whose normal model is 1 of 2.
+    let with = |normal: u32| {
+        let mut data = full();
+        data[0x28C + 4 + 12..][..4].copy_from_slice(&normal.to_le_bytes());
+        let mut found = Vec::new();
+        read(&data, FULL).check(None, &mut |finding| found.push(finding));
+        let read = Map::parse(&data, FULL, Models::Table(&NV)).map(|_| ());
+        (found, read)
+    };
+    assert_eq!(with(1), (vec![CARRY], Ok(())));
+    for normal in [2, 99, u32::MAX] {
+        let error = Error::ModelIndex {
+            block: Block::Alternatives,
+            index: 0,
+            model: normal,
+            normal: true,
+            offset: None,
+        };
+        let found = vec![CARRY, Finding::Error(error)];
+        assert_eq!(with(normal), (found, Err(error)), "{normal}");
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "ModelIndex: block 10 (alternatives), record 0, its normal model: there is no model {normal}"
+            )
+        );
+    }
+    let other = Warning::AltNormal {
+        entry: 0,
+        tile: 1,
+        normal: 0,
+        model: 1,
+    };
+    assert_eq!(with(0), (vec![CARRY, Finding::Warning(other)], Ok(())));
+    assert_eq!(
+        other.to_string(),
+        "AltNormal: alternative 0: expected the normal model 1, which its tile 1 has, found 0"
+    );
 }

@@ -188,7 +188,7 @@ pub fn with_full<T>(then: impl FnOnce(&Source<'_>) -> T) -> T {
         strats: &strats(),
         pool_extra: 10,
         paths: &[PathSource { parts: &parts }, PathSource::default()],
-        particles: 300,
+        particles: Some(300),
         tail: 0x0102,
     })
 }
@@ -260,7 +260,7 @@ pub fn rebuild(map: &Map<'_>) -> Vec<u8> {
         strats: &strats,
         pool_extra: map.pool_extra(),
         paths: &paths,
-        particles: map.particles().unwrap_or(0),
+        particles: map.particles(),
         tail: map.tail(),
     })
 }

@@ -55,6 +55,7 @@ fn e12_mutations() {
         block: Block::Models,
         index: 0,
         model: 9,
+        normal: false,
         offset: Some(0x280),
     };
     assert_eq!(parse(&changed, flags, &NV), model);
@@ -72,6 +73,7 @@ fn e12_mutations() {
         block: Block::Alternatives,
         index: 0,
         model: 2,
+        normal: false,
         offset: Some(0x2A0),
     };
     assert_eq!(parse(&changed, flags, &NV), model);

@@ -161,7 +161,7 @@ fn map(seed: u64, bits: u32) -> (Flags, Vec<u8>) {
         strats: &strats,
         pool_extra: random.below(100),
         paths: if has(Flags::PATHS) { &paths } else { &[] },
-        particles: random.below(0xFFFF_FFFF / 0x48),
+        particles: has(Flags::PARTICLES).then(|| random.below(0xFFFF_FFFF / 0x48)),
         tail: random.below(0x1_0000) as u16,
     };
     let mut out = vec![0xEE; size(&source) as usize];

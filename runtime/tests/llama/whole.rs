@@ -3,7 +3,7 @@
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::llama::Note;
 use overworld_runtime::llama::chunks::{self, Sound, Texts};
-use overworld_runtime::llama::light::{Kind, lights};
+use overworld_runtime::llama::light::{self, Kind, Light, lights};
 use overworld_runtime::llama::map::{self, Block};
 use overworld_runtime::llama::wad::{self, Chunk, Error};
 use overworld_runtime::llama::{Flags, Float, Level, LevelError, Map, Record, Tag, Wad};
@@ -222,6 +222,50 @@ fn notes_about_the_rest() {
     assert_eq!(Level::parse(&data).unwrap().name(), Some(&b"Town"[..]));
 }
 
+/// Chunks that others take something from as they are loaded stand in front of those (section 1).
+#[test]
+fn chunks_stand_in_front_of_their_users() {
+    let notes = |place: usize, tags: &[Tag]| {
+        let data = level(|it| {
+            for tag in tags.iter().rev() {
+                it.insert(place, (*tag, vec![0; 12]));
+            }
+        });
+        let mut found = Vec::new();
+        let level = Level::parse(&data).unwrap();
+        level.check(&mut |_| {}, &mut |note| {
+            if let Note::Order {
+                tag,
+                offset,
+                user,
+                needed,
+            } = note
+            {
+                assert!(needed < offset);
+                assert_eq!(level.wad.find(tag).map(|it| it.offset), Some(offset));
+                assert_eq!(level.wad.find(user).map(|it| it.offset), Some(needed));
+                let text = note.to_string();
+                let begin = format!(
+                    "MissingDependency: offset {offset:#x}: chunk \"{tag}\": expected it before"
+                );
+                assert!(text.starts_with(&begin), "{text}");
+                found.push([tag, user]);
+            }
+        });
+        found
+    };
+    // In front of WFPC and behind it; in front of TRAK and behind it.
+    assert_eq!(notes(2, &[Tag::STPC]), [[Tag::WFPC, Tag::STPC]]);
+    assert_eq!(notes(3, &[Tag::STPC]), [[Tag::STPC; 2]; 0]);
+    assert_eq!(notes(2, &[Tag::SPRT]), [[Tag::WFPC, Tag::SPRT]]);
+    assert_eq!(notes(3, &[Tag::SPRT, Tag::TEXT]), [[Tag::STPC; 2]; 0]);
+    assert_eq!(notes(4, &[Tag::TEXT]), [[Tag::TEXT, Tag::TRAK]]);
+    assert_eq!(
+        notes(4, &[Tag::STPC, Tag::TEXT]),
+        [[Tag::TEXT, Tag::TRAK], [Tag::TEXT, Tag::STPC]]
+    );
+}
+
 #[test]
 fn e15_lights() {
     let data = hex(
@@ -252,6 +296,22 @@ fn e15_lights() {
     };
     assert_eq!((ty, at, last), (4, [1.5, 2.0, -3.0].map(float), 1));
     assert_eq!([inner, outer], [1.0, 4.0].map(float));
+    let second = Kind::Position {
+        ty: 2,
+        at,
+        inner,
+        outer,
+        last: 0,
+    };
+    assert_eq!((all[1].colour, all[1].kind), ([0xFF; 3], second));
+    assert_eq!(all[2].colour, [10, 0, 0]);
+    // The same bytes again.
+    let mut out = [0xEE; 70];
+    assert_eq!(light::emit(&all, &mut out), Some(70));
+    assert_eq!(out[..], data);
+    for room in 0..70 {
+        assert_eq!(light::emit(&all, &mut out[..room]), None);
+    }
     let check = |data: &[u8]| {
         let chunk = Chunk {
             tag: Tag::LGHT,
@@ -270,10 +330,22 @@ fn e15_lights() {
     assert_eq!(lights(&[0xFF; 4]).unwrap().1.collect::<Vec<_>>(), [Err(4)]);
     // Other types have no payload.
     let plain = hex("01 00 00 00 09 01 02 03");
-    assert_eq!(
-        lights(&plain).unwrap().1.next().unwrap().unwrap().kind,
-        Kind::Plain(9)
-    );
+    let light = lights(&plain).unwrap().1.next().unwrap().unwrap();
+    assert_eq!(light.kind, Kind::Plain(9));
+    assert_eq!(light::emit(&[light], &mut out), Some(8));
+    assert_eq!(out[..8], plain);
+    for kind in [
+        Kind::Plain(4),
+        Kind::Position {
+            ty: 9,
+            at,
+            inner,
+            outer,
+            last,
+        },
+    ] {
+        assert_eq!(light::emit(&[Light { kind, ..light }], &mut out), None);
+    }
 }
 
 #[test]
@@ -309,6 +381,33 @@ fn smaller_chunks() {
     // A texture of three bytes, one material.
     let text = "00 00 00 00 01 00 00 00 00 00 00 00 40 00 00 00 40 00 00 00 03 00 00 00 AA BB CC
                 01 00 00 00 00 00 01 02 00 3F 00 3F";
+    let material = chunks::Material {
+        texture: 1,
+        extra: 2,
+        area: [0, 0x3F, 0, 0x3F],
+        ..Default::default()
+    };
+    let texture = chunks::Texture {
+        size: [64, 64],
+        data: &[0xAA, 0xBB, 0xCC],
+        ..Default::default()
+    };
+    let mut out = [0; 100];
+    let len = chunks::emit_materials(&[texture], &[material], &mut out).unwrap();
+    assert_eq!(out[..len], hex(text));
+    let list: (_, &[u32]) = (Flags(Flags::SPRITES), &[5]);
+    let len = chunks::emit_sprites(1, Some(list.1), list.0, &mut out).unwrap();
+    assert_eq!(out[..len], hex("01 00 00 00 01 00 00 00 05 00 00 00"));
+    assert_eq!(chunks::emit_sprites(1, None, Flags(0), &mut out), Some(4));
+    assert_eq!(chunks::emit_sprites(1, None, list.0, &mut out), None);
+    assert_eq!(
+        chunks::emit_sprites(1, Some(list.1), Flags(0), &mut out),
+        None
+    );
+    let len = chunks::emit_name(3, b"Town", &mut out).unwrap();
+    assert_eq!(out[..len], *b"\x03\0\0\0Town\0");
+    assert_eq!(chunks::name(&out[..len]), Some(&b"Town"[..]));
+    assert_eq!(chunks::emit_name(0, b"a\0b", &mut out), None);
     assert!(check(Tag::TEXT, text, 0) && !check(Tag::TEXT, &text[..text.len() - 2], 0));
     assert!(!check(Tag::TEXT, &format!("{text} 00"), 0));
     assert!(!check(Tag::TEXT, "00 00 00 00 FF FF FF FF", 0));
@@ -317,6 +416,12 @@ fn smaller_chunks() {
     let parsed = Texts::parse(&texts).unwrap();
     assert_eq!((parsed.rows, parsed.columns), (2, 1));
     assert_eq!(parsed.iter().collect::<Vec<_>>(), [&b"a"[..], b"bc"]);
+    let mut out = [0; 100];
+    let len = chunks::emit_texts(2, &[b"a", b"bc"], &mut out).unwrap();
+    assert_eq!(out[..len], texts);
+    let none = [0, 3].map(|rows| chunks::emit_texts(rows, &[b"a", b"bc"], &mut out));
+    assert_eq!(none, [None, None]);
+    assert_eq!(chunks::emit_texts(2, &[b"a", b"bc"], &mut out[..22]), None);
     for len in 0..texts.len() {
         assert!(Texts::parse(&texts[..len]).is_err(), "{len}");
     }

@@ -131,7 +131,7 @@ fn example(out: &mut [u8]) -> Result<usize, Error> {
         ],
         pool_extra: 10,
         paths: &[PathSource { parts: &parts }, PathSource::default()],
-        particles: 300,
+        particles: Some(300),
         tail: 0x0102,
     };
     build(&source, Models::Table(&NV), None, out)

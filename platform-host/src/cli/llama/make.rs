@@ -1,20 +1,20 @@
 //! The calls that make something of a level: a WAD, a picture, a field.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 
 use clap::Args;
-use overworld_host::identify;
 use overworld_host::llama::bridge::Beginning;
 use overworld_host::llama::document::{Content, Document};
 use overworld_host::llama::testlevel::{self, Options};
 use overworld_host::llama::{bridge, picture, report, sample, slip};
+use overworld_host::{identify, output};
 use overworld_runtime::llama::Level;
 use overworld_runtime::llama::wad::{Tag, Wad};
 use serde_json::json;
 
 use super::super::files::{self, Input, Target};
 use super::super::{Failure, Output, complain, number, within};
-use super::{faults, level};
+use super::{faults, level, more, notes};
 
 #[derive(Args)]
 pub struct Build {
@@ -161,19 +161,20 @@ impl Build {
         let mut report = report::check(&data);
         if !has_map && Wad::parse(&data).is_ok() {
             // It is no level, which it may be meant to be.
-            report.warnings.append(&mut report.errors);
+            report.soften();
         }
         if let (Some(first), false) = (report.errors.first(), self.unchecked) {
             out.document(&json!({
                 "bytes": null,
                 "errors": faults(&report.errors),
                 "warnings": faults(&report.warnings),
+                "more": more(&report),
             }))?;
             let slip = Level::parse(&data).err();
             if let Some(slip) = slip.and_then(|error| slip::find(&document, &error)) {
                 return Err(input.failure(format_args!("{slip}; nothing was written")));
             }
-            let count = report.errors.len();
+            let count = report.broken();
             return Err(input.failure(match count {
                 1 => format!("{first}; nothing was written"),
                 _ => format!("{count} broken invariants, the first: {first}; nothing was written"),
@@ -181,13 +182,14 @@ impl Build {
         }
         target.write(&data)?;
         target.say(out, identify::count(data.len(), "byte"))?;
-        for fault in report.errors.iter().chain(&report.warnings) {
-            note(&target, out, fault)?;
+        for line in notes(&report) {
+            note(&target, out, line)?;
         }
         out.document(&json!({
             "bytes": data.len(),
             "errors": faults(&report.errors),
             "warnings": faults(&report.warnings),
+            "more": more(&report),
         }))
     }
 }
@@ -342,35 +344,68 @@ impl Picture {
     }
 }
 
+/// How a scenario names a map: from its own folder on, where `field run` looks for it. `None` for a name that a document
+/// cannot have.
+fn named(map: &Path, scenario: &Path) -> Option<String> {
+    let (map, scenario) = (output::place(map), output::place(scenario));
+    let folder = scenario.parent()?;
+    let (mut whole, mut from) = (map.components(), folder.components());
+    let common = whole.by_ref().zip(from.by_ref());
+    let common = common.take_while(|(one, other)| one == other).count();
+    let up = folder
+        .components()
+        .skip(common)
+        .map(|_| Component::ParentDir);
+    let down = map.components().skip(common);
+    // On another drive there is no way from one to the other.
+    let name: PathBuf = match common {
+        0 => map.clone(),
+        _ => up.chain(down).collect(),
+    };
+    name.to_str().map(str::to_owned)
+}
+
 impl Field {
+    /// Where the scenario goes, and how it names the map.
+    fn scenario(&self) -> Result<Option<(Target, String)>, Failure> {
+        let Some(path) = &self.scenario else {
+            return Ok(None);
+        };
+        if files::is_stream(path)
+            || files::is_same(path, &self.file)
+            || output::place(path) == output::place(&self.output)
+        {
+            return Err(Failure::usage("the scenario needs a file of its own"));
+        }
+        if files::is_stream(&self.output) {
+            return Err(Failure::usage(
+                "the scenario names the map's file: with it, -o needs one, not -",
+            ));
+        }
+        let name = named(&self.output, path).ok_or_else(|| {
+            Failure::usage(format!(
+                "{}: a scenario cannot name this file: expected a name in Unicode",
+                self.output.display()
+            ))
+        })?;
+        Ok(Some((Target::File(path.clone()), name)))
+    }
+
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(Some(self.output.clone()), &self.file, out)?;
-        let scenario = match self.scenario {
-            Some(path)
-                if files::is_stream(&path)
-                    || files::is_same(&path, &self.file)
-                    || path == self.output =>
-            {
-                return Err(Failure::usage("the scenario needs a file of its own"));
-            }
-            path => path.map(Target::File),
-        };
+        let scenario = self.scenario()?;
         let input = Input::read(&self.file)?;
         let field = bridge::field(&level(&input)?).map_err(|error| input.failure(error))?;
-        let map = self
-            .output
-            .file_name()
-            .map(|it| it.to_string_lossy().into_owned());
         let [x, z] = field.player;
         let document = json!({
-            "map": map,
+            "map": scenario.as_ref().map(|it| &it.1),
             "floor_lut": field.heights,
             "player": { "x": x, "z": z, "heading": 0, "speed": 4096, "flags": 0 },
             "pads": [],
         });
         let text = format!("{document}\n");
         let mut results = vec![(&target, &field.map[..])];
-        results.extend(scenario.iter().map(|it| (it, text.as_bytes())));
+        results.extend(scenario.iter().map(|(it, _)| (it, text.as_bytes())));
         Target::write_all(&results)?;
         target.say(
             out,
@@ -381,7 +416,7 @@ impl Field {
             ),
         )?;
         tell_losses(&input, &field);
-        if let Some(scenario) = scenario {
+        if let Some((scenario, _)) = scenario {
             scenario.say(
                 out,
                 "for overworld field run, once its \"pads\" say what is held, as [\"0x2000\", 40] for 40 frames to the right",

@@ -9,7 +9,7 @@ use overworld_host::fault::Fault;
 use overworld_host::identify;
 use overworld_host::json::pretty;
 use overworld_host::llama::document::{Document, tag_text};
-use overworld_host::llama::report::{self, Report};
+use overworld_host::llama::report::{self, More, Report};
 use overworld_host::llama::types;
 use overworld_host::text;
 use overworld_runtime::bytes::crc32;
@@ -27,7 +27,8 @@ pub enum Llama {
     Info(Source),
     /// Check all invariants of a level
     ///
-    /// Status 1 when one is broken; each is listed by its name. Warnings are listed and are no failure.
+    /// Status 1 when one is broken; each is listed by its name. Warnings are listed and are no failure. Of more than 100
+    /// of one name the others are counted.
     Check(Source),
     /// Take a WAD apart, put it together again and compare
     ///
@@ -59,7 +60,8 @@ pub enum Llama {
     ///
     /// One cell is one tile; heights are times 128, the sixteen most used ones as tiers, the others as elevation
     /// records. Where the level has nothing, the field has nothing; a gap of one cell that nothing leads around gets a
-    /// floor. The scenario is one of overworld field run, whose pads are to be filled in.
+    /// floor. The scenario is one of overworld field run, whose pads are to be filled in; its player looks the way of
+    /// heading 0, for which way a level's player looks is not known.
     Field(Field),
     /// Turn a level into a world that overworld run plays
     ///
@@ -256,28 +258,54 @@ fn faults(faults: &[Fault]) -> Vec<Value> {
     faults.iter().map(fault).collect()
 }
 
+/// How many findings of a name are not listed.
+fn more(report: &Report) -> Vec<Value> {
+    let [errors, warnings] = &report.more;
+    let row = |error: bool| move |it: &More| json!({ "name": it.name, "count": it.count, "error": error });
+    let rows = errors.iter().map(row(true));
+    rows.chain(warnings.iter().map(row(false))).collect()
+}
+
+/// A line for each finding, and for those of a name that are too many to be listed: errors and warnings.
+fn lines(report: &Report) -> [Vec<String>; 2] {
+    let [errors, warnings] = &report.more;
+    let lines = |faults: &[Fault], more: &[More]| {
+        let more = more
+            .iter()
+            .map(|it| format!("{}: {} more", it.name, it.count));
+        let lines = faults.iter().map(ToString::to_string).chain(more);
+        lines.collect()
+    };
+    [
+        lines(&report.errors, errors),
+        lines(&report.warnings, warnings),
+    ]
+}
+
+/// All of these lines alike.
+fn notes(report: &Report) -> impl Iterator<Item = String> {
+    lines(report).into_iter().flatten()
+}
+
 /// List what is wrong for people.
 fn list(report: &Report, out: &Output) -> Result<(), Failure> {
-    for error in &report.errors {
-        out.say(error)?;
-    }
-    for warning in &report.warnings {
-        out.say(format_args!("warning: {warning}"))?;
-    }
-    Ok(())
+    let [errors, warnings] = lines(report);
+    errors.iter().try_for_each(|line| out.say(line))?;
+    let mut warnings = warnings.iter();
+    warnings.try_for_each(|line| out.say(format_args!("warning: {line}")))
 }
 
 /// That nothing is broken. What people have read in the list is only counted.
 fn sound(input: &Input, report: &Report, out: &Output) -> Result<(), Failure> {
     match &report.errors[..] {
         [] => Ok(()),
-        errors if !out.json => Err(input.failure(match errors.len() {
+        _ if !out.json => Err(input.failure(match report.broken() {
             1 => "1 broken invariant".to_owned(),
             count => format!("{count} broken invariants"),
         })),
         [only] => Err(input.failure(only)),
         [first, ..] => {
-            let count = report.errors.len();
+            let count = report.broken();
             Err(input.failure(format_args!(
                 "{count} broken invariants, the first: {first}"
             )))
@@ -294,6 +322,7 @@ fn check(source: &Source, out: &Output) -> Result<(), Failure> {
         "good": report.errors.is_empty(),
         "errors": faults(&report.errors),
         "warnings": faults(&report.warnings),
+        "more": more(&report),
     }))?;
     sound(&input, &report, out)?;
     out.say("good")
@@ -328,6 +357,7 @@ fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
         "place": difference.as_ref().map(|it| &it.1),
         "errors": faults(&report.errors),
         "warnings": faults(&report.warnings),
+        "more": more(&report),
     }))?;
     match difference {
         None => sound(&input, &report, out),

@@ -410,3 +410,73 @@ fn the_floor_is_the_most_common_flat_one() {
     // One whose vertices are not all at the height of floors is none.
     assert_eq!(floor(&two_floors(true, |index| index >= 100)), Ok(1));
 }
+
+/// A type whose instance has parameters outside the pool has no original ones: nothing is made up for it.
+#[test]
+fn a_strat_without_its_parameters_is_told() {
+    let data = edited(|parts| parts.strats[9].parameters = 50);
+    let error = testlevel::make(&data, &Options::default()).unwrap_err();
+    assert_eq!(
+        error,
+        "ParamRange: strat 9, a Grapes: expected its 50 parameters in a pool of 3, found the first at 1"
+    );
+    let data = edited(|parts| parts.strats[1].pool = -1);
+    let error = testlevel::make(&data, &Options::default()).unwrap_err();
+    assert!(
+        error.starts_with("ParamRange: strat 1, a LevelDoor: "),
+        "{error}"
+    );
+    // One that is not placed does not matter.
+    let data = edited(|parts| parts.strats[7].parameters = 50);
+    testlevel::make(&data, &Options::default()).unwrap();
+}
+
+/// The start zone lies where the player stands, and no door of the source lies on the plate.
+#[test]
+fn zones_go_where_the_level_is() {
+    let keep = Options {
+        keep: true,
+        spacing: Some(1),
+        ..Options::default()
+    };
+    // The door at 2, 2 would lie on the plate, and so would a zone that is none.
+    let source = edited(|parts| {
+        parts.zones[1].cell = [2, 7, 2];
+        let plain = overworld_runtime::llama::map::Zone {
+            flags: 0,
+            ..parts.zones[1]
+        };
+        parts.zones.push(plain);
+        parts.zones[0].cell[1] = 5;
+    });
+    let made = testlevel::make(&source, &Options::default()).unwrap();
+    let level = Level::parse(&made.data).unwrap();
+    let cell = |strat: &Strat| [strat.at[0] >> 12, strat.at[2] >> 12].map(|it| it as u32);
+    let rows = types::of(&level);
+    let find = |name: &str| {
+        let row = types::role(&rows, &[name]).unwrap();
+        cell(&level.map.strats().get(row.first).unwrap())
+    };
+    let zones: Vec<_> = level.map.zones().iter().map(|it| it.cell).collect();
+    let ([x, z], [col, row]) = (find("Llama"), find("LevelDoor"));
+    assert_eq!(zones, [[x, 5, z], [col, 7, row], [2, 7, 2]]);
+    // Something is there.
+    let floors: Vec<_> = level
+        .map
+        .tiles()
+        .iter()
+        .map(|it| it.place(level.map.width(), level.map.height()))
+        .collect();
+    let index = |col: u32, row: u32| (row * level.map.width() + col) as usize;
+    for at in [index(x, z), index(col, row)] {
+        assert!(floors.contains(&Place::Cell(at)));
+    }
+    // A door elsewhere stays, and so does all of what is kept.
+    let usual = testlevel::make(&sample::wad(), &Options::default()).unwrap();
+    let level = Level::parse(&usual.data).unwrap();
+    assert_eq!(level.map.zones().get(1).unwrap().cell, [35, 0, 15]);
+    if let Ok(kept) = testlevel::make(&source, &keep) {
+        let level = Level::parse(&kept.data).unwrap();
+        assert_eq!(level.map.zones().get(1).unwrap().cell, [2, 7, 2]);
+    }
+}

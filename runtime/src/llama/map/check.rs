@@ -5,7 +5,7 @@ use super::super::stpc::{EXITS, PLAYERS, Stpc};
 use super::seen::Seen;
 use super::{
     Block, Error, Finding, Fixed, MOST_SLOTS, Map, PARTICLE, Place, QUARTER, REGIONS, STRAT_SLOT,
-    Warning, Zone,
+    Tile, Warning, Zone,
 };
 
 impl Map<'_> {
@@ -114,8 +114,8 @@ impl Map<'_> {
         }
     }
 
-    /// The models that tiles name; those of blocks 9 and 10 were looked at as the blocks were found. Without
-    /// the flag, block 10 is not there and no entry is looked at.
+    /// The models that tiles name, and the normal ones of block 10; its others and those of block 9 were looked at as
+    /// the blocks were found. Without the flag, block 10 is not there and no entry is looked at.
     fn check_models(&self, tell: &mut dyn FnMut(Finding)) {
         let models = self.models().len();
         for (tile, index) in self.tiles().iter().zip(0..) {
@@ -126,12 +126,35 @@ impl Map<'_> {
                     block,
                     index,
                     model,
+                    normal: false,
                     offset: None,
                 }));
             }
         }
+        let tiles = self.tiles();
+        let mut owners = tiles.iter().zip(0..).filter(|it| it.0.alternative != 0);
+        for (alternative, entry) in self.alternatives().iter().zip(0..) {
+            let (normal, owner) = (alternative.normal, owners.next());
+            if normal >= models {
+                tell(Finding::Error(Error::ModelIndex {
+                    block: Block::Alternatives,
+                    index: entry,
+                    model: normal,
+                    normal: true,
+                    offset: None,
+                }));
+            } else if let Some((Tile { model, .. }, tile)) = owner
+                && model != normal
+            {
+                tell(Finding::Warning(Warning::AltNormal {
+                    entry,
+                    tile,
+                    normal,
+                    model,
+                }));
+            }
+        }
         if !self.flags().has(Flags::ALTERNATIVES) {
-            let tiles = self.tiles();
             let tiles = tiles.iter().filter(|it| it.alternative != 0).count();
             if tiles != 0 {
                 let tiles = tiles as u32;

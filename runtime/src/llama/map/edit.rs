@@ -6,7 +6,7 @@
 
 use super::super::fields::Record;
 use super::super::number::Float;
-use super::{Alternative, Block, Error, Fixed, MOST_SLOTS, Map, Place, Strat, Tile, colour};
+use super::{Alternative, Block, Error, Fixed, Gate, MOST_SLOTS, Map, Place, Strat, Tile, colour};
 use crate::bytes::{Full, Writer};
 
 /// What a patch puts in.
@@ -140,6 +140,7 @@ pub fn add_tile(
         if !map.flags().has(super::Flags::ALTERNATIVES) {
             return Err(Error::Gate {
                 block: Block::Alternatives,
+                gate: Gate::Excluded,
             });
         }
         tile.alternative = tile.alternative.max(1);
@@ -157,6 +158,7 @@ pub fn add_tile(
             block,
             index: index as u32,
             model,
+            normal: false,
             offset: None,
         })
     };

@@ -63,12 +63,14 @@ pub enum Error {
     },
     /// A model that the level does not have.
     ModelIndex {
-        /// Block 9 or 10.
+        /// Block 2, 9 or 10.
         block: Block,
         /// Which record.
         index: u32,
         /// The model.
         model: u32,
+        /// Of block 10: whether it is the entry's normal model, not its alternative.
+        normal: bool,
         /// Where in the chunk the number stands that ended the reading; `None` of what was read, or is to be written.
         offset: Option<usize>,
     },
@@ -133,10 +135,12 @@ pub enum Error {
         /// Which tile.
         tile: u32,
     },
-    /// A block is to be written that the flags exclude.
+    /// What is to be written is not what the flags say: nothing of it may be lost, or made up.
     Gate {
         /// Which block.
         block: Block,
+        /// What the flags and the block say.
+        gate: Gate,
     },
     /// An edit names a record that is not there.
     NoSuchRecord {
@@ -157,6 +161,18 @@ pub enum Error {
         /// Length of the slice.
         room: usize,
     },
+}
+
+/// How flags and a block that is to be written differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Gate {
+    /// The block is given, and the flags exclude it.
+    Excluded,
+    /// The flags ask for the block, and it is not given.
+    Missing,
+    /// A point of a path has a height, and the flags exclude it.
+    Height,
 }
 
 /// Where in the chunk something is wrong, in front of what.
@@ -236,11 +252,13 @@ impl fmt::Display for Error {
                 block,
                 index,
                 model,
+                normal,
                 offset,
             } => write!(
                 f,
-                "ModelIndex: {}{block}, record {index}: there is no model {model}",
-                At(offset)
+                "ModelIndex: {}{block}, record {index}{}: there is no model {model}",
+                At(offset),
+                if normal { ", its normal model" } else { "" }
             ),
             Self::AltCount {
                 count,
@@ -293,7 +311,14 @@ impl fmt::Display for Error {
                 f,
                 "DerivedMismatch: {block} does not match tile {tile} of block 2"
             ),
-            Self::Gate { block } => write!(f, "Gate: the flags exclude {block}"),
+            Self::Gate { block, gate } => match gate {
+                Gate::Excluded => write!(f, "Gate: the flags exclude {block}"),
+                Gate::Missing => write!(f, "Gate: the flags ask for {block}, which is not given"),
+                Gate::Height => write!(
+                    f,
+                    "Gate: {block}: the flags exclude heights of points, expected 0 or none"
+                ),
+            },
             Self::NoSuchRecord { block, index } => {
                 write!(f, "NoSuchRecord: {block} has no record {index}")
             }
@@ -332,6 +357,17 @@ pub enum Warning {
         base: u8,
         /// Frames that the alternative's own colours say.
         own: u8,
+    },
+    /// The normal model of an entry of block 10 is not the model of its tile.
+    AltNormal {
+        /// Which entry.
+        entry: u32,
+        /// Which tile.
+        tile: u32,
+        /// The entry's normal model.
+        normal: u32,
+        /// The tile's model.
+        model: u32,
     },
     /// Tiles say that they have an alternative, and the flags exclude block 10.
     AltCount {
@@ -399,6 +435,16 @@ impl fmt::Display for Warning {
             Self::FrameCarry { tile, base, own } => write!(
                 f,
                 "FrameCarry: tile {tile} has {base} frames of colour, its alternative {own}; the game reads {base}"
+            ),
+            Self::AltNormal {
+                entry,
+                tile,
+                normal,
+                model,
+            } => write!(
+                f,
+                "AltNormal: alternative {entry}: expected the normal model {model}, which its tile {tile} has, found \
+                 {normal}"
             ),
             Self::AltCount { tiles } => write!(
                 f,

@@ -19,7 +19,7 @@ mod write;
 pub use block::Block;
 pub use cells::{Cells, NONE};
 pub use colour::{Colours, Stored, TileColours};
-pub use error::{Error, Finding, Warning};
+pub use error::{Error, Finding, Gate, Warning};
 pub use path::{Part, Path, Point};
 pub use record::{Alternative, Fixed, Place, QUARTER, Region, Strat, Tile, Type, Waypoint, Zone};
 pub use write::{PartSource, PathSource, Source, build, emit, size};
@@ -152,6 +152,7 @@ impl<'a> Map<'a> {
                 block,
                 index,
                 model,
+                normal,
                 ..
             } => {
                 // Behind a record's position and normal model, and the count in front of the first.
@@ -163,6 +164,7 @@ impl<'a> Map<'a> {
                     block,
                     index,
                     model,
+                    normal,
                     offset: Some(start + size * index as usize + within),
                 }
             }
@@ -442,6 +444,7 @@ fn colours(mut walk: Walk<'_>) -> Result<usize, Error> {
                     block: Block::Models,
                     index: item,
                     model,
+                    normal: false,
                     offset: None,
                 });
             }
@@ -450,6 +453,7 @@ fn colours(mut walk: Walk<'_>) -> Result<usize, Error> {
                     block: Block::Alternatives,
                     index: entry,
                     model,
+                    normal: false,
                     offset: None,
                 });
             }

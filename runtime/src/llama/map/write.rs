@@ -5,7 +5,8 @@ use super::super::flags::Flags;
 use super::super::stpc::Stpc;
 use super::super::trak::Models;
 use super::{
-    Alternative, Block, Error, Fixed, Map, Point, REGIONS, Region, Strat, Tile, Waypoint, Zone,
+    Alternative, Block, Error, Fixed, Gate, Map, Point, REGIONS, Region, Strat, Tile, Waypoint,
+    Zone,
 };
 use crate::bytes::{Full, Writer};
 
@@ -58,8 +59,8 @@ pub struct Source<'a> {
     pub pool_extra: u32,
     /// Block 13.
     pub paths: &'a [PathSource<'a>],
-    /// Block 14.
-    pub particles: u32,
+    /// Block 14: there exactly where the flags ask for it.
+    pub particles: Option<u32>,
     /// Block 15.
     pub tail: u16,
 }
@@ -89,7 +90,7 @@ pub fn size(source: &Source<'_>) -> u64 {
         + 8
         + table(source.strats.len(), Strat::BYTES)
         + gate(Flags::PATHS, 4 + table(source.paths.len(), 4) + points)
-        + gate(Flags::PARTICLES, 4)
+        + source.particles.map_or(0, |_| 4)
         + 2
 }
 
@@ -112,7 +113,8 @@ pub fn emit(source: &Source<'_>, out: &mut [u8]) -> Result<usize, Error> {
     }
     let excluded = |mask, block, used| {
         if used && !source.flags.has(mask) {
-            return Err(Error::Gate { block });
+            let gate = Gate::Excluded;
+            return Err(Error::Gate { block, gate });
         }
         Ok(())
     };
@@ -123,6 +125,25 @@ pub fn emit(source: &Source<'_>, out: &mut [u8]) -> Result<usize, Error> {
         !alternatives.is_empty(),
     )?;
     excluded(Flags::PATHS, Block::Paths, !paths.is_empty())?;
+    excluded(
+        Flags::PARTICLES,
+        Block::Particles,
+        source.particles.is_some(),
+    )?;
+    if source.particles.is_none() && source.flags.has(Flags::PARTICLES) {
+        return Err(Error::Gate {
+            block: Block::Particles,
+            gate: Gate::Missing,
+        });
+    }
+    let parts = || paths.iter().flat_map(|path| path.parts);
+    let is_high = |part: &PartSource<'_>| part.points.iter().any(|it| it.y != 0);
+    if !source.flags.has(Flags::POINT_Y) && parts().any(is_high) {
+        return Err(Error::Gate {
+            block: Block::Paths,
+            gate: Gate::Height,
+        });
+    }
     let mut out = Writer::new(out);
     match write(source, &mut out) {
         Ok(()) => Ok(out.finish()),
@@ -225,8 +246,8 @@ fn write(source: &Source<'_>, out: &mut Writer<'_>) -> Result<(), Stop> {
     if source.flags.has(Flags::PATHS) {
         paths(source, out)?;
     }
-    if source.flags.has(Flags::PARTICLES) {
-        out.u32(source.particles)?;
+    if let Some(particles) = source.particles {
+        out.u32(particles)?;
     }
     out.u16(source.tail)?;
     Ok(())
