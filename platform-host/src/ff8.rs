@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::fault::{self, Fault};
 pub use note::Note;
-pub use source::{Source, SourceAnimation, SourceBone, SourceFrame, SourcePose};
+pub use source::{Printed, Source, SourceAnimation, SourceBone, SourceFrame, SourcePose};
 
 /// How often the bytes of a section may be part of an animation.
 const LAYERS: usize = 4;

@@ -25,8 +25,12 @@ pub enum Ff8 {
     /// Show the pose of one frame, and the matrices of its bones
     Pose(Pose),
     /// Write a model as JSON, which `ff8 encode` reads
+    ///
+    /// Of its first three sections nothing is lost but the form of values; what else there is, is told.
     Dump(Dump),
     /// Make a model from JSON, every value in its shortest form
+    ///
+    /// With --into the sections that the document does not have are those of another model.
     Encode(Encode),
     /// Write a model with its animations as binary glTF (.glb), for other programs
     Gltf(Gltf),

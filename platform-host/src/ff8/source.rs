@@ -1,12 +1,14 @@
 //! Battle models as JSON: what `ff8 dump` writes and `ff8 encode` reads.
 
 use overworld_runtime::anim::ff8::{
-    Animations, Dat, Error, FrameSource, Kind, Skeleton, SkeletonSource, emit, emit_animations,
+    Animations, Dat, Error, FrameSource, Skeleton, SkeletonSource, emit, emit_animations,
     emit_skeleton, encode,
 };
-use serde::{Deserialize, Serialize};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{AnyPose, Trouble, alone, each, fits, survey};
+use crate::identify::count;
 
 /// A model in JSON: what `ff8 dump` writes and `ff8 encode` reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,6 +24,17 @@ pub struct Source {
     /// Section 2 in hexadecimal; without it the model has no faces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<String>,
+    /// The flag of the skeleton, byte 1, which play-back does not read.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub flag: u8,
+    /// Bytes 4 to 15 of the skeleton, which nobody reads, in hexadecimal: zeros without it, and where it ends early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub header: Option<String>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+const fn is_zero(value: &u8) -> bool {
+    *value == 0
 }
 
 const fn one() -> i16 {
@@ -29,7 +42,7 @@ const fn one() -> i16 {
 }
 
 /// A bone of a [`Source`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceBone {
     /// The bone that it hangs on; without it: a root.
@@ -38,6 +51,10 @@ pub struct SourceBone {
     /// How far its children are from it.
     #[serde(default)]
     pub length: i16,
+    /// Bytes 4 to 47 of the bone, which play-back does not read, in hexadecimal: zeros where it ends early. Without it
+    /// scales of 1.0, and zeros.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<String>,
 }
 
 /// An animation of a [`Source`]: frames, or a stream.
@@ -62,7 +79,7 @@ impl From<Vec<SourceFrame>> for SourceAnimation {
     }
 }
 
-/// A frame of a [`Source`], as `ff8 pose` prints it.
+/// A frame of a [`Source`]; it may be one that `ff8 pose` has printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourceFrame {
@@ -76,7 +93,7 @@ pub struct SourceFrame {
 }
 
 /// A bone in a frame of a [`Source`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SourcePose {
     /// Rotation, 4096 a turn; whole turns do not count.
@@ -84,6 +101,22 @@ pub struct SourcePose {
     /// Scale, 1024 is 1.0; nothing is 1.0.
     #[serde(default)]
     pub scale: Option<[i16; 3]>,
+    /// As `ff8 pose` prints it.
+    #[serde(default, skip_serializing)]
+    pub at: Printed,
+    /// As `ff8 pose` prints it.
+    #[serde(default, skip_serializing)]
+    pub matrix: Printed,
+}
+
+/// What `ff8 pose` prints for people, and what follows from other values: read over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Printed;
+
+impl<'de> Deserialize<'de> for Printed {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        IgnoredAny::deserialize(from).map(|_| Self)
+    }
 }
 
 impl SourceFrame {
@@ -94,6 +127,7 @@ impl SourceFrame {
         let bones = bones.map(|(rot, scale)| SourcePose {
             rot: rot.map(i64::from),
             scale: pose.scaled.then_some(*scale),
+            ..SourcePose::default()
         });
         Self {
             root: pose.root,
@@ -124,6 +158,35 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect()
 }
 
+/// Bytes of a skeleton's header and of a bone (FF8 sheet, section 2).
+const HEADER: usize = 16;
+const BONE: usize = 48;
+
+/// Bytes 4 to 47 of a bone as the writer makes them: scales of 1.0.
+const NEW_BONE: [u8; BONE - 4] = {
+    let mut bytes = [0; BONE - 4];
+    [bytes[7], bytes[9], bytes[11]] = [4; 3];
+    bytes
+};
+
+/// Without the zeros at the end.
+fn without_zeros(bytes: &[u8]) -> &[u8] {
+    let length = bytes.iter().rposition(|it| *it != 0).map_or(0, |it| it + 1);
+    &bytes[..length]
+}
+
+/// Bytes in hexadecimal digits, and zeros behind them.
+fn fill(place: &mut [u8], text: &str) -> Result<(), String> {
+    let bytes = bytes_of(text).ok_or("expected an even number of hexadecimal digits")?;
+    let room = place.len();
+    let (first, rest) = place
+        .split_at_mut_checked(bytes.len())
+        .ok_or_else(|| format!("expected at most {room} bytes, found {}", bytes.len()))?;
+    first.copy_from_slice(&bytes);
+    rest.fill(0);
+    Ok(())
+}
+
 /// Section 2 of a model without objects.
 const NOTHING: [u8; 8] = [0; 8];
 
@@ -136,10 +199,17 @@ impl Source {
         let (surveys, _) = survey(dat)?;
         fits(dat, None)?;
         let skeleton: Skeleton<'_> = dat.skeleton()?;
-        let bones = skeleton.bones().map(|bone| SourceBone {
-            parent: bone.parent,
-            length: bone.length,
-        });
+        let bytes = dat.section(1).unwrap_or_default();
+        let rests = bytes.get(HEADER..).unwrap_or_default().chunks_exact(BONE);
+        let bones = skeleton
+            .bones()
+            .zip(rests)
+            .map(|(bone, stored)| SourceBone {
+                parent: bone.parent,
+                length: bone.length,
+                rest: (stored[4..] != NEW_BONE).then(|| hex(without_zeros(&stored[4..]))),
+            });
+        let header = without_zeros(bytes.get(4..HEADER).unwrap_or_default());
         let table = dat.animations()?;
         let mut animations = Vec::new();
         for ((number, animation), survey) in (0..).zip(table.iter()).zip(&surveys) {
@@ -166,7 +236,36 @@ impl Source {
             bones: bones.collect(),
             animations,
             geometry: geometry.map(hex),
+            flag: skeleton.scale_flag(),
+            header: (!header.is_empty()).then(|| hex(header)),
         })
+    }
+
+    /// What of a model its JSON form does not have, a sentence each.
+    ///
+    /// # Errors
+    /// Those of the skeleton.
+    pub fn losses(dat: &Dat<'_>) -> Result<Vec<String>, Error> {
+        let mut losses = Vec::new();
+        if dat.len() > 3 {
+            losses.push(format!(
+                "sections 4 to {} are not in the document; ff8 encode --into keeps them",
+                dat.len()
+            ));
+        }
+        let tail = dat.skeleton()?.tail().len();
+        if tail > 0 {
+            let tail = count(tail, "byte");
+            losses.push(format!("{tail} behind the bones are not in the document"));
+        }
+        let after = dat.after().len();
+        if after > 0 {
+            let after = count(after, "byte");
+            losses.push(format!(
+                "{after} behind the file's end are not in the document; ff8 encode --into keeps them"
+            ));
+        }
+        Ok(losses)
     }
 
     /// Write section 3.
@@ -213,8 +312,40 @@ impl Source {
     /// What is wrong, with its place.
     pub fn model(&self) -> Result<Vec<u8>, String> {
         let animations = self.section()?;
+        let geometry = self.geometry()?.unwrap_or_else(|| NOTHING.to_vec());
+        let sections = [self.skeleton()?, geometry, animations];
+        self.joined(&sections.each_ref().map(|it| &it[..]))
+    }
+
+    /// Put it into a model: its sections 1 to 3 are replaced, section 2 only where this has a geometry; the others, and
+    /// what is behind the end, stay as they are.
+    ///
+    /// # Errors
+    /// What is wrong, with its place.
+    pub fn put_into(&self, dat: &Dat<'_>) -> Result<Vec<u8>, String> {
+        let animations = self.section()?;
+        let own = dat.section(2).unwrap_or_default();
+        let geometry = self.geometry()?.unwrap_or_else(|| own.to_vec());
+        let first = [self.skeleton()?, geometry, animations];
+        let others = (4..=dat.len()).filter_map(|it| dat.section(it));
+        let sections: Vec<_> = first.iter().map(|it| &it[..]).chain(others).collect();
+        let mut out = self.joined(&sections)?;
+        out.extend(dat.after());
+        Ok(out)
+    }
+
+    /// Section 2, if it is given.
+    fn geometry(&self) -> Result<Option<Vec<u8>>, String> {
+        let bytes = self.geometry.as_deref().map(|text| {
+            bytes_of(text).ok_or("geometry: expected an even number of hexadecimal digits")
+        });
+        Ok(bytes.transpose()?)
+    }
+
+    /// Section 1.
+    fn skeleton(&self) -> Result<Vec<u8>, String> {
         let bones: Vec<_> = self.bones.iter().map(|it| (it.parent, it.length)).collect();
-        let mut skeleton = vec![0; 16 + 48 * bones.len()];
+        let mut skeleton = vec![0; HEADER + BONE * bones.len()];
         let source = SkeletonSource {
             scale: self.scale,
             bones: &bones,
@@ -229,21 +360,29 @@ impl Source {
             ),
             error => error.to_string(),
         })?;
-        let geometry = match &self.geometry {
-            None => NOTHING.to_vec(),
-            Some(text) => {
-                bytes_of(text).ok_or("geometry: expected an even number of hexadecimal digits")?
+        skeleton[1] = self.flag;
+        if let Some(text) = &self.header {
+            fill(&mut skeleton[4..HEADER], text).map_err(|it| format!("header: {it}"))?;
+        }
+        for (number, bone) in self.bones.iter().enumerate() {
+            if let Some(text) = &bone.rest {
+                let at = HEADER + BONE * number;
+                fill(&mut skeleton[at + 4..at + BONE], text)
+                    .map_err(|it| format!("bone {number}: rest: {it}"))?;
             }
-        };
-        let sections = [&skeleton[..], &geometry, &animations];
+        }
+        Ok(skeleton)
+    }
+
+    /// A file of these sections.
+    fn joined(&self, sections: &[&[u8]]) -> Result<Vec<u8>, String> {
         let most = sections.iter().map(|it| it.len() + 4).sum::<usize>() + 24;
         let mut out = vec![0; most];
-        let length = emit(&sections, &mut out).map_err(|error| error.to_string())?;
+        let length = emit(sections, &mut out).map_err(|error| error.to_string())?;
         out.truncate(length);
         // What was written is read: nothing leaves that the reader refuses.
         let dat = Dat::parse(&out).map_err(|error| error.to_string())?;
-        debug_assert_eq!(dat.kind(), Kind::PoseOnly);
-        dat.geometry(bones.len() as u8)
+        dat.geometry(self.bones.len() as u8)
             .map_err(|error| format!("geometry: {error}"))?;
         Ok(out)
     }

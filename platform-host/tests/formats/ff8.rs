@@ -108,14 +108,9 @@ fn ff8_dump_and_encode_give_the_model_back() {
     let document = place.document(&["ff8", "encode", "a12.json", "-o", "again.dat"]);
     assert_eq!(
         document,
-        json!({ "bones": 2, "animations": 1, "output": 224 })
+        json!({ "bones": 2, "animations": 1, "output": 224, "notes": [] })
     );
-    let mut again = std::fs::read(place.path("again.dat")).unwrap();
-    // The writer puts 1.0 where the sheet's file has scales of 0, which nobody reads.
-    for bone in [0x24, 0x54] {
-        assert_eq!(again[bone + 10..bone + 16], [0, 4, 0, 4, 0, 4]);
-        again[bone + 10..bone + 16].fill(0);
-    }
+    let again = std::fs::read(place.path("again.dat")).unwrap();
     assert_eq!(again, vectors::ff8_model());
 
     // The section alone, and what people leave out.

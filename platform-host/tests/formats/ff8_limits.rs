@@ -240,19 +240,15 @@ fn a_strip_of_too_many_faces_says_so() {
     let still = SourceFrame {
         root: [0; 3],
         mode: 0,
-        bones: vec![SourcePose {
-            rot: [0; 3],
-            scale: None,
-        }],
+        bones: vec![SourcePose::default()],
     };
     let source = Source {
         scale: 4096,
-        bones: vec![SourceBone {
-            parent: None,
-            length: 0,
-        }],
+        bones: vec![SourceBone::default()],
         animations: vec![vec![still; 129].into()],
         geometry: Some(hex.collect()),
+        flag: 0,
+        header: None,
     };
     let place = Place::new();
     place.write("many.dat", &source.model().unwrap());
@@ -275,10 +271,7 @@ fn a_dump_of_too_many_frames_says_so() {
     use overworld_host::ff8::{Source, SourceBone, SourceFrame, SourcePose};
     use overworld_runtime::anim::ff8::{Dat, emit};
     let place = Place::new();
-    let bone = SourcePose {
-        rot: [0; 3],
-        scale: None,
-    };
+    let bone = SourcePose::default();
     let still = SourceFrame {
         root: [0; 3],
         mode: 0,
@@ -287,12 +280,15 @@ fn a_dump_of_too_many_frames_says_so() {
     let bones = (0..255_u16).map(|bone| SourceBone {
         parent: bone.checked_sub(1).map(|it| it as u8),
         length: 1,
+        ..SourceBone::default()
     });
     let source = Source {
         scale: 4096,
         bones: bones.collect(),
         animations: vec![vec![still; 255].into()],
         geometry: None,
+        flag: 0,
+        header: None,
     };
     let made = source.model().unwrap();
     let dat = Dat::parse(&made).unwrap();

@@ -210,6 +210,7 @@ fn model(seed: u32) -> Source {
     let bones = (0..count).map(|it| SourceBone {
         parent: (it > 0).then(|| draw(it.into()) as u8),
         length: (draw(200) - 20) as i16,
+        ..SourceBone::default()
     });
     let bones: Vec<_> = bones.collect();
     let frames = (0..4).map(|frame| SourceFrame {
@@ -219,6 +220,7 @@ fn model(seed: u32) -> Source {
             .map(|_| SourcePose {
                 rot: std::array::from_fn(|_| i64::from(draw(4096))),
                 scale: (frame > 1).then(|| std::array::from_fn(|_| 700 + draw(600) as i16)),
+                ..SourcePose::default()
             })
             .collect(),
     });
@@ -250,6 +252,8 @@ fn model(seed: u32) -> Source {
         bones,
         animations: vec![frames.into()],
         geometry: Some(section.iter().map(|it| format!("{it:02X}")).collect()),
+        flag: 0,
+        header: None,
     }
 }
 

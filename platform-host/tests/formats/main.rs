@@ -6,6 +6,7 @@ mod bundle;
 mod common;
 mod ff8;
 mod ff8_bare;
+mod ff8_kept;
 mod ff8_limits;
 mod files;
 mod gltf;

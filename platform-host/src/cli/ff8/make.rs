@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use overworld_host::ff8::{self, Source, bones};
+use overworld_host::ff8::{self, Source, Trouble, bones};
 use overworld_host::gltf;
 use overworld_host::identify::count;
 use overworld_host::sample::toad;
 use overworld_host::{fault, json, output, strip};
-use overworld_runtime::anim::ff8::Geometry;
+use overworld_runtime::anim::ff8::{Dat, Geometry};
 use overworld_runtime::model::tim::Tim;
 use serde_json::json;
 
 use super::super::files::{self, Input, Out, Target};
 use super::super::{Failure, Output, bytes, complain, number};
-use super::{failure, model, trouble};
+use super::{failure, model, texts, trouble};
 
 #[derive(Args)]
 pub struct Dump {
@@ -34,6 +34,10 @@ pub struct Encode {
     /// Write the animation section alone, to be put into a model as its third; ff8 info --section reads it
     #[arg(long)]
     section: bool,
+    /// The model to put it into: its sections 1 to 3 become the document's (section 2 only with a geometry), all others
+    /// stay
+    #[arg(long, value_name = "MODEL", conflicts_with = "section")]
+    into: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -84,6 +88,23 @@ fn bare(input: &Input, out: &Output) {
     }
 }
 
+/// Notes on a result, where they do not come among its bytes; a document has them by itself.
+fn tell(
+    target: Option<&Target>,
+    input: &Input,
+    notes: &[String],
+    out: &Output,
+) -> Result<(), Failure> {
+    notes.iter().try_for_each(|note| match target {
+        Some(Target::File(_)) => out.say(format_args!("note: {note}")),
+        Some(Target::Nowhere) => Ok(()),
+        Some(Target::Stream) | None => {
+            complain(format_args!("{}: note: {note}", input.name));
+            Ok(())
+        }
+    })
+}
+
 impl Dump {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let input = Input::read(&self.file)?;
@@ -93,28 +114,51 @@ impl Dump {
         // Straight into text: as a tree it would take ten times the memory.
         let text = serde_json::to_string(&source).map_err(|error| input.failure(error))?;
         let text = json::pretty(&text);
-        match target {
-            None => bytes(text.as_bytes()),
+        let losses = Source::losses(&dat).map_err(|error| failure(&input, &error))?;
+        match &target {
+            None => bytes(text.as_bytes())?,
             Some(target) => {
                 target.write(text.as_bytes())?;
                 target.say(out, count(source.animations.len(), "animation"))?;
-                out.document(&json!({ "animations": source.animations.len() }))
+                out.document(&json!({
+                    "animations": source.animations.len(), "notes": losses,
+                }))?;
             }
         }
+        tell(target.as_ref(), &input, &losses, out)
     }
 }
 
 impl Encode {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        let inputs = [Some(&self.input), self.into.as_ref()].map(|it| it.cloned());
+        let inputs: Vec<PathBuf> = inputs.into_iter().flatten().collect();
+        files::check_streams(&inputs)?;
         let input = Input::read(&self.input)?;
-        let target = self.output.target(&self.input, out)?;
+        let places: Vec<_> = inputs.iter().map(PathBuf::as_path).collect();
+        let target = Target::beside(self.output.output, &places, out)?;
         let source: Source = json::read(&input.data).map_err(|error| input.no_json(error))?;
-        let made = if self.section {
-            source.section()
-        } else {
-            source.model()
+        let into = self.into.as_deref().map(Input::read).transpose()?;
+        let made = match &into {
+            Some(file) => {
+                let dat = model(file)?;
+                // That it has such sections.
+                dat.skeleton().map_err(|error| failure(file, &error))?;
+                source.put_into(&dat)
+            }
+            None if self.section => source.section(),
+            None => source.model(),
         };
         let made = made.map_err(|error| input.failure(error))?;
+        let surveyed = if self.section {
+            ff8::survey_section(&made, source.bones.len() as u8)
+        } else {
+            Dat::parse(&made)
+                .map_err(Trouble::from)
+                .and_then(|it| ff8::survey(&it))
+        };
+        let (_, notes) = surveyed.map_err(|error| input.failure(error))?;
+        let notes = texts(&notes);
         target.write(&made)?;
         target.say(
             out,
@@ -129,7 +173,9 @@ impl Encode {
             "bones": source.bones.len(),
             "animations": source.animations.len(),
             "output": made.len(),
-        }))
+            "notes": notes,
+        }))?;
+        tell(Some(&target), &input, &notes, out)
     }
 }
 

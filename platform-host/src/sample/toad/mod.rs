@@ -72,12 +72,15 @@ fn skeleton() -> Source {
     let bones = BONES.map(|(parent, length)| SourceBone {
         parent,
         length: length * up / down,
+        ..SourceBone::default()
     });
     Source {
         scale: SCALE,
         bones: bones.to_vec(),
         animations: motion::animations(),
         geometry: None,
+        flag: 0,
+        header: None,
     }
 }
 

@@ -234,10 +234,7 @@ const fn blend(from: i32, to: i32, part: i32) -> i32 {
 
 /// The bones at a moment.
 fn pose(key: &Key) -> SourceFrame {
-    let mut bones = [SourcePose {
-        rot: [0; 3],
-        scale: None,
-    }; bone::COUNT];
+    let mut bones = [SourcePose::default(); bone::COUNT];
     let mut set = |bone: u8, rotation: [i32; 3], scale: [i32; 3]| {
         if let Some(place) = bones.get_mut(usize::from(bone)) {
             place.rot = rotation.map(i64::from);

@@ -156,6 +156,13 @@ impl<'a> Dat<'a> {
         }
     }
 
+    /// What follows behind its end; nothing in a proper file.
+    #[must_use]
+    pub fn after(&self) -> &'a [u8] {
+        let end = self.offset(self.sections) as usize;
+        self.data.get(end..).unwrap_or_default()
+    }
+
     /// Where a section starts in the file; it is counted from 1, as in the sheet.
     #[must_use]
     pub fn start(&self, section: u8) -> Option<usize> {
