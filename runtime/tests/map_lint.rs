@@ -198,6 +198,38 @@ fn rule_10_a_ring_closes_the_field() {
     assert_eq!(with(unused, &|_| {}), []);
 }
 
+/// Who walks on a tile stands half a tile further on: its ground is that from sub-cell 121 to 122 here, and what
+/// lies before it is another's.
+#[test]
+fn rule_10_begins_where_the_dispatch_does() {
+    let scripts = [Script::from_bytes([60, 60, 3, 1])];
+    let source = trigger::Source {
+        scripts: &scripts,
+        ..trigger::Source::default()
+    };
+    let ringed = |first, last| {
+        findings(source, |map| {
+            map.refresh();
+            ring(map, first, last);
+        })
+    };
+    assert_eq!(ringed(120, 123), []);
+    // The plain tile's first sub-cell is outside, and nobody fires the tile from there.
+    assert_eq!(ringed(121, 123), []);
+    // The other way round: a ring around that sub-cell leaves the rest out.
+    assert_eq!(ringed(119, 121), [Finding::OpenEdge { tile: tile(0, 0) }]);
+    // Tiles off the grid are looked for nowhere else.
+    for row in [128, 255] {
+        let scripts = [Script::from_bytes([60, row, 3, 1])];
+        let source = trigger::Source {
+            scripts: &scripts,
+            ..source
+        };
+        let found = findings(source, |map| map.refresh());
+        assert_eq!(found, [Finding::TileOffGrid { kind: 1, index: 0 }]);
+    }
+}
+
 /// The way out of a maze is found, whichever way it turns.
 #[test]
 fn rule_10_looks_around_corners() {
@@ -221,7 +253,7 @@ fn rule_10_looks_around_corners() {
                 }
             }
             // The walk-on's own sub-cells.
-            for (x, z) in [(120, 120), (121, 120), (120, 121), (121, 121)] {
+            for (x, z) in [(121, 121), (122, 121), (121, 122), (122, 122)] {
                 set_wall(map, x, z, false);
             }
         })
@@ -234,15 +266,19 @@ fn rule_10_looks_around_corners() {
 
 #[test]
 fn rule_11_objects_without_a_script_keep_off_the_last_tiles() {
-    let scripts = [Script::from_bytes([127, 20, 3, 0])];
+    // The gate does not matter to the sweep that binds (12.2): a walk-on's tile is an anchor, too.
+    let scripts = [[127, 20, 3, 0], [127, 40, 3, 1]].map(Script::from_bytes);
     let source = trigger::Source {
         scripts: &scripts,
         ..trigger::Source::default()
     };
     let found = findings(source, |map| {
         map.refresh();
+        // Nobody can stand where the walk-on is.
+        set_wall(map, 255, 81, true);
+        set_wall(map, 255, 82, true);
         map.set_object(9, &placed(0));
-        for at in [(127, 20), (127, 30), (40, 127), (126, 126)] {
+        for at in [(127, 20), (127, 40), (127, 30), (40, 127), (126, 126)] {
             let Cell(word) = map.map().cell(tile(at.0, at.1));
             map.set_cell(tile(at.0, at.1), Cell(word | 9));
         }
@@ -300,6 +336,56 @@ fn rule_12_landings_are_clear() {
     assert_eq!(door([0, 0, 80], true), both);
     // What no script binds is no door.
     assert_eq!(door([0; 3], false), both);
+}
+
+/// A landing fires the tile that the dispatch takes it for, half a tile behind the plain one: for odd destinations
+/// another.
+#[test]
+fn rule_12_knows_the_dispatch() {
+    // 0 lands at (3968, 3968): the middle of nothing by the plain mapping, where tile (31, 31) begins.
+    for (col, row, fires) in [(30, 30, true), (31, 31, false), (30, 31, false)] {
+        let teleports = [
+            Teleport::from_bytes([10, 42, 61, 61]),
+            Teleport::from_bytes([col, row, 100, 100]),
+        ];
+        assert_eq!(teleports[0].landing(), [3968, 3968]);
+        let source = trigger::Source {
+            teleports: &teleports,
+            ..trigger::Source::default()
+        };
+        let found = findings(source, |map| {
+            map.refresh();
+            ring(map, 1, 252);
+        });
+        let expected = [Finding::LandingFires { index: 0, other: 1 }];
+        assert_eq!(found, expected[..usize::from(fires)], "({col}, {row})");
+    }
+}
+
+/// And what a walk-on's trigger binds stands in a landing's way like any door.
+#[test]
+fn rule_12_knows_who_is_bound() {
+    let teleports = [Teleport::from_bytes([90, 90, 60, 60])];
+    for gate in 0..2 {
+        let scripts = [Script::from_bytes([30, 30, 3, gate])];
+        let source = trigger::Source {
+            teleports: &teleports,
+            scripts: &scripts,
+            ..trigger::Source::default()
+        };
+        let found = findings(source, |map| {
+            map.refresh();
+            ring(map, 1, 252);
+            map.set_object(9, &placed(0));
+            let Cell(word) = map.map().cell(tile(30, 30));
+            map.set_cell(tile(30, 30), Cell(word | 9));
+        });
+        let touches = Finding::LandingTouches {
+            index: 0,
+            object: 9,
+        };
+        assert_eq!(found, [touches], "gate {gate}");
+    }
 }
 
 #[test]

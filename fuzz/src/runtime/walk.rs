@@ -130,7 +130,9 @@ pub fn walk(data: &[u8]) -> bool {
     assert!(field.actors.len() <= 64);
     assert!(usize::from(first.spawned) + second <= field.actors.len());
     let walls = ground.walls();
-    let seat = on(128).then(|| Search::new().seat(&ground)).flatten();
+    let seat = on(128)
+        .then(|| Search::new().seat(&ground, &field.settings.compat))
+        .flatten();
     if let Some(at) = seat {
         assert!(!walls.at(at.x.into(), at.z.into()), "a cold seat in a wall");
     }

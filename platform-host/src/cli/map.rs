@@ -7,10 +7,12 @@ use clap::{Args, Subcommand};
 use overworld_host::sources::Kind;
 use overworld_host::text::without_mark;
 use overworld_host::{fault, identify, json, scenario};
-use overworld_runtime::field::Ground;
 use overworld_runtime::field::ground::NO_HEIGHTS;
+use overworld_runtime::field::map::trigger::{Script, Teleport};
 use overworld_runtime::field::map::{self, Map as Field, Object, Patch, Tile, Triggers, patch};
+use overworld_runtime::field::units::dispatch_tile;
 use overworld_runtime::field::wall::WallBit;
+use overworld_runtime::field::{Compat, Ground};
 use overworld_runtime::scene::man::Man;
 use serde_json::{Value, json};
 
@@ -24,7 +26,8 @@ pub enum Map {
     Info(Info),
     /// Tell what stands at a world position: wall, floor, tier, triggers
     ///
-    /// The wall is looked up by the biased mapping, everything else by the plain one. Attributes are
+    /// The wall is looked up by the biased mapping, everything else by the plain one; what a walker who comes
+    /// there starts is told besides, by the mapping of the trigger dispatch, half a tile behind. Attributes are
     /// refreshed first, as a scene's load does it.
     Probe(Probe),
     /// Write a map or a patch as JSON, which `map build` reads
@@ -133,6 +136,7 @@ impl Probe {
         let teleport = at.and_then(|at| both.teleport(at));
         let script = at.and_then(|at| both.script(at));
         let elevation = at.and_then(|at| both.elevation(at));
+        let crossing = Crossing::at(&ground, x, z);
         out.say(format_args!(
             "({x}, {z}): {}, floor {floor}, {}",
             if wall { "wall" } else { "open" },
@@ -169,6 +173,9 @@ impl Probe {
                 it.coarse, it.quads
             ))?;
         }
+        if let Some(it) = &crossing {
+            it.say(out)?;
+        }
         out.document(&json!({
             "x": x,
             "z": z,
@@ -179,12 +186,65 @@ impl Probe {
             "tier": tier,
             "cell": cell,
             "void": void,
-            "teleport": teleport.map(|it| json!({
-                "destination": it.destination, "landing": it.landing(),
-            })),
-            "script": script.map(|it| json!({ "record": it.record, "gate": it.gate })),
+            "teleport": teleport.map(of_teleport),
+            "script": script.map(of_script),
             "elevation": elevation.map(|it| json!({ "coarse": it.coarse, "quads": it.quads })),
+            "crossing": crossing.map(|it| it.document()),
         }))
+    }
+}
+
+fn of_teleport(it: Teleport) -> Value {
+    json!({ "destination": it.destination, "landing": it.landing() })
+}
+
+fn of_script(it: Script) -> Value {
+    json!({ "record": it.record, "gate": it.gate })
+}
+
+/// What a walker fires who comes to a place (field sheet, section 10.2).
+struct Crossing {
+    tile: Tile,
+    teleport: Option<Teleport>,
+    script: Option<Script>,
+}
+
+impl Crossing {
+    /// As the dispatch finds it; `None` off the grid.
+    fn at(ground: &Ground<'_>, x: i32, z: i32) -> Option<Self> {
+        let [col, row] = dispatch_tile(x, z, Compat::SHEET.trigger_bias);
+        let tile = Tile::at(col, row)?;
+        let triggers = ground.triggers();
+        let live = ground.cell(tile).may_trigger();
+        Some(Self {
+            tile,
+            teleport: triggers.teleport(tile).filter(|_| live),
+            script: triggers.script(tile).filter(|_| live),
+        })
+    }
+
+    fn say(&self, out: &Output) -> Result<(), Failure> {
+        let walked = self.script.filter(|it| it.gate == Script::WALK_ON);
+        let mut starts = Vec::new();
+        starts.extend(walked.map(|it| format!("starts beat {}", it.record)));
+        let taken = |it: Teleport| format!("is taken to {}", list(it.landing()));
+        starts.extend(self.teleport.map(taken));
+        if starts.is_empty() {
+            return Ok(());
+        }
+        out.say(format_args!(
+            "who walks here comes to tile {}, and {}",
+            list(tile(self.tile)),
+            starts.join(" and ")
+        ))
+    }
+
+    fn document(&self) -> Value {
+        json!({
+            "tile": tile(self.tile),
+            "teleport": self.teleport.map(of_teleport),
+            "script": self.script.map(of_script),
+        })
     }
 }
 
@@ -273,7 +333,8 @@ fn describe(map: &Field<'_>, out: &Output) -> Result<Value, Failure> {
         .collect();
     let triggers = triggers(&map.triggers(), out)?;
     let elevations = elevations(&map.triggers(), out)?;
-    for note in fault::findings(map) {
+    let notes = fault::findings(map);
+    for note in &notes {
         out.say(format_args!("note: {note}"))?;
     }
     let finding = map.lint().err();
@@ -288,6 +349,7 @@ fn describe(map: &Field<'_>, out: &Output) -> Result<Value, Failure> {
         "triggers": triggers,
         "elevations": elevations,
         "finding": finding.map(|it| it.to_string()),
+        "notes": notes,
     }))
 }
 

@@ -4,11 +4,12 @@
 //! The main region of a map is the largest patch of open sub-cells, side by side, that touches fewer
 //! than three edges of the map: what touches more is the outside.
 
+use super::compat::Compat;
 use super::ground::Ground;
 use super::map::trigger::Teleport;
 use super::map::{Cell, Tile};
 use super::spawn::COLD;
-use super::units::{Point, SUB_CELL, saturate};
+use super::units::{Point, SUB_CELL, dispatch_tile, saturate};
 
 /// Sub-cells along each axis.
 const SIDE: usize = 256;
@@ -60,12 +61,13 @@ impl Search {
     /// here, else where the first good teleport within the scene leads, else on the sub-cell of the main
     /// region nearest its middle. `None` on a map without a main region.
     ///
-    /// Good is what is walkable ground, no wall, in the main region, and no teleport's tile.
+    /// Good is what is walkable ground, no wall, in the main region, and nowhere from where the dispatch takes
+    /// a teleport at once: which tile it asks, a reading says.
     #[must_use]
-    pub fn seat(&mut self, ground: &Ground<'_>) -> Option<Point> {
+    pub fn seat(&mut self, ground: &Ground<'_>, compat: &Compat) -> Option<Point> {
         let main = self.find_main(ground)?;
         let cold = Point::new(COLD, COLD);
-        if self.is_good(ground, cold) {
+        if self.is_good(ground, cold, compat) {
             return Some(cold);
         }
         let landing = |teleport: Teleport| {
@@ -74,19 +76,23 @@ impl Search {
         };
         let triggers = ground.triggers();
         let doors = triggers.map.teleports().chain(triggers.patch.teleports());
-        let good = doors.map(landing).find(|&at| self.is_good(ground, at));
+        let good = doors
+            .map(landing)
+            .find(|&at| self.is_good(ground, at, compat));
         good.or_else(|| self.middle(&main))
     }
 
-    fn is_good(&self, ground: &Ground<'_>, at: Point) -> bool {
+    fn is_good(&self, ground: &Ground<'_>, at: Point, compat: &Compat) -> bool {
         let (x, z) = (i32::from(at.x), i32::from(at.z));
         let Some(tile) = Tile::containing(x, z) else {
             return false;
         };
+        let [col, row] = dispatch_tile(x, z, compat.trigger_bias);
+        let teleport = Tile::at(col, row).and_then(|tile| ground.triggers().teleport(tile));
         ground.cell(tile).has(Cell::GROUND)
             && !ground.walls().at(x, z)
             && self.holds(x, z)
-            && ground.triggers().teleport(tile).is_none()
+            && teleport.is_none()
     }
 
     /// Whether a position lies in the main region. Sub-cells are open at their lower X edge and closed

@@ -5,7 +5,7 @@ use super::ground::Ground;
 use super::map::Tile;
 use super::map::trigger::{Combined, Script, Teleport};
 use super::state::Field;
-use super::units::{Point, saturate};
+use super::units::{Point, dispatch_tile, saturate};
 
 /// The last tile that was dispatched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,9 +31,9 @@ impl Crossing {
 /// What the region refresh subtracts before it takes a tile, under both readings of the dispatch.
 const REGION_BIAS: i16 = 0x40;
 
-/// The tile of a position for the dispatch.
-const fn quantise(value: i16, bias: i16) -> i16 {
-    ((value as i32 - bias as i32) >> 7) as i16
+/// [`dispatch_tile`] of a coordinate's range, which stays within it.
+fn quantise(x: i16, z: i16, bias: i16) -> [i16; 2] {
+    dispatch_tile(x.into(), z.into(), bias).map(|it| it as i16)
 }
 
 /// The beat that walking on a tile starts.
@@ -55,7 +55,7 @@ impl Field {
         overworld: bool,
     ) -> Crossed {
         let bias = self.settings.compat.trigger_bias;
-        let at = [self.player.x, self.player.z].map(|value| quantise(value, bias));
+        let at = quantise(self.player.x, self.player.z, bias);
         let mut crossed = Crossed::default();
         let Some(tile) = Tile::at(at[0].into(), at[1].into()) else {
             return crossed;
@@ -103,7 +103,7 @@ impl Area {
     /// latched box is another than before, or the first: then the window is to be rebuilt
     /// ([`Field::rebuild_window`]).
     pub fn refresh(&mut self, ground: &Ground<'_>, player: Point, overworld: bool) -> bool {
-        let tile = [player.x, player.z].map(|value| quantise(value, REGION_BIAS));
+        let tile = quantise(player.x, player.z, REGION_BIAS);
         if self.tile == Some(tile) {
             return false;
         }
@@ -140,7 +140,7 @@ impl Regions {
     #[must_use]
     pub fn at(ground: &Ground<'_>, x: i16, z: i16, overworld: bool) -> Self {
         let mut regions = Self::WHOLE;
-        let (col, row) = (quantise(x, REGION_BIAS), quantise(z, REGION_BIAS));
+        let [col, row] = quantise(x, z, REGION_BIAS);
         let Some(tile) = Tile::at(col.into(), row.into()) else {
             return regions;
         };

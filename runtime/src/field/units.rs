@@ -63,6 +63,22 @@ pub(crate) fn saturate(value: i32) -> i16 {
     value.clamp(i16::MIN.into(), i16::MAX.into()) as i16
 }
 
+/// Column and row that the trigger dispatch takes a position in world units for (section 10.2), on the grid
+/// or off it: half a tile behind those of the plain mapping with the sheet's bias,
+/// [`super::Compat::trigger_bias`].
+///
+/// ```
+/// use overworld_runtime::field::units::dispatch_tile;
+/// assert_eq!(dispatch_tile(3330, 5952, 0x40), [25, 46]);
+/// assert_eq!(dispatch_tile(3330, 5952, 0), [26, 46]);
+/// ```
+#[inline]
+#[must_use]
+pub const fn dispatch_tile(x: i32, z: i32, bias: i16) -> [i32; 2] {
+    let bias = bias as i32;
+    [x.saturating_sub(bias) >> 7, z.saturating_sub(bias) >> 7]
+}
+
 /// World coordinate of a tile byte of scripts and records, along either axis: bits 0 to 6 are the tile,
 /// bit 7 asks for its far edge instead of its centre (section 10.5). 64 to 16384.
 ///

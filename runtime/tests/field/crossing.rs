@@ -8,7 +8,7 @@ use overworld_runtime::field::crossing::{Area, Crossed, Crossing, Regions};
 use overworld_runtime::field::ground::NO_HEIGHTS;
 use overworld_runtime::field::map::trigger::{self, Region, Script, Source, Teleport};
 use overworld_runtime::field::map::{Cell, Map, MapMut, Triggers};
-use overworld_runtime::field::units::Point;
+use overworld_runtime::field::units::{Point, dispatch_tile};
 use overworld_runtime::scene::man::camera::{CameraRegion, Cameras, emit};
 
 fn door(at: [u8; 2], destination: [u8; 2]) -> Teleport {
@@ -21,12 +21,12 @@ fn door(at: [u8; 2], destination: [u8; 2]) -> Teleport {
 #[test]
 fn j1_to_j4_doorways() {
     let vectors = [
-        ([72, 46], (4672, 3008), (36, 23)),
-        ([0, 0], (64, 64), (0, 0)),
-        ([255, 255], (16384, 16384), (127, 127)),
-        ([21, 84], (1408, 5440), (10, 42)),
+        ([72, 46], (4672, 3008), (36, 23), (36, 23)),
+        ([0, 0], (64, 64), (0, 0), (0, 0)),
+        ([255, 255], (16384, 16384), (127, 127), (128, 128)),
+        ([21, 84], (1408, 5440), (10, 42), (11, 42)),
     ];
-    for (number, (destination, (x, z), (col, row))) in (1..).zip(vectors) {
+    for (number, (destination, (x, z), (col, row), position)) in (1..).zip(vectors) {
         let doors = [door([20, 20], destination)];
         // A beat on the tile that is asked, one on the doorway's own.
         let scripts = [
@@ -49,6 +49,11 @@ fn j1_to_j4_doorways() {
         };
         assert_eq!(crossed, expected, "J{number}");
         assert_eq!((field.player.x, field.player.z), (x, z), "J{number}");
+        // The plain tile of that place, and the one that the dispatch takes it for: that which was asked.
+        let [plain, dispatched] = [0, Compat::SHEET.trigger_bias]
+            .map(|bias| dispatch_tile(field.player.x.into(), field.player.z.into(), bias));
+        assert_eq!(plain, [position.0, position.1], "J{number}");
+        assert_eq!(dispatched, [col.into(), row.into()], "J{number}");
         let floor = if x == 16384 { 0 } else { -70 };
         assert_eq!(field.player.y, floor, "J{number}");
         assert_eq!(crossing, Crossing::STALE, "J{number}");

@@ -6,6 +6,11 @@ use overworld_runtime::field::map::{Collision, Map, MapMut, Tile};
 use overworld_runtime::field::units::{Direction, Point};
 use overworld_runtime::field::wall::WallBit;
 
+/// Column and row that section 4.1 has in between, worked out here.
+fn sub_cell(x: i32, z: i32) -> (i32, i32) {
+    ((x + 63).div_euclid(64) - 1, z / 64 + 2)
+}
+
 /// x, z, xc, zc, byte, nibble bit, plain tile.
 type Cell = (i32, i32, i32, i32, usize, u8, (i32, i32));
 
@@ -36,8 +41,15 @@ fn a1_to_a17_the_wall_bit_of_a_position() {
         assert_eq!(found.bit, bit, "A{number}");
         let at = usize::from(found.tile.row()) * 0x80 + usize::from(found.tile.col());
         assert_eq!(at, byte, "A{number}");
-        // The row's own numbers agree with each other.
-        assert_eq!((zc & 1) * 2 + (xc & 1), i32::from(bit), "A{number}");
+        // What lies in between is the row's, and leads to the tile and bit that were found.
+        assert_eq!(sub_cell(x, z), (xc, zc), "A{number}");
+        assert_eq!(
+            ((xc / 2) & 0x7F, (zc / 2) & 0x7F),
+            (found.tile.col().into(), found.tile.row().into()),
+            "A{number}"
+        );
+        assert_eq!((zc & 1) * 2 + (xc & 1), i32::from(found.bit), "A{number}");
+        assert_eq!((x >> 7, z >> 7), plain, "A{number}");
         assert_eq!(
             Tile::containing(x, z),
             Tile::at(plain.0, plain.1),

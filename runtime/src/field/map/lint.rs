@@ -79,7 +79,7 @@ pub enum Finding {
         /// A tile of that edge.
         tile: Tile,
     },
-    /// An object that no trigger of gate 0 binds stands in column or row 127, which the default region
+    /// An object without a script trigger on its anchor stands in column or row 127, which the default region
     /// box leaves out (rule 11).
     UnboundAtEdge {
         /// The cell that places it.
@@ -87,14 +87,15 @@ pub enum Finding {
         /// Its record.
         object: u16,
     },
-    /// A teleport lands on the tile of a teleport, which nothing keeps from firing (rule 12).
+    /// A teleport lands where the dispatch finds the tile of a teleport, which nothing keeps from firing (rule
+    /// 12). It is the tile of half the destination, also where that is odd.
     LandingFires {
         /// The teleport that lands.
         index: u16,
         /// The one whose tile it is.
         other: u16,
     },
-    /// A teleport lands in the contact box of an object that a trigger of gate 0 binds (rule 12).
+    /// A teleport lands in the contact box of an object that a trigger binds to a script (rule 12).
     LandingTouches {
         /// The teleport.
         index: u16,

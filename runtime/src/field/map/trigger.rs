@@ -80,8 +80,9 @@ impl Teleport {
         [x * 64 + 64, (z + 1) * 64]
     }
 
-    /// The tile that is asked for a script on arrival. For odd destinations it is not the tile of
-    /// [`Teleport::landing`].
+    /// The tile that is asked for a script on arrival. For odd destinations it is not the one in which
+    /// [`Teleport::landing`] lies by the plain mapping, but always the one that the dispatch takes it for
+    /// with the sheet's bias.
     #[must_use]
     pub fn query_tile(self) -> Option<Tile> {
         let [x, z] = self.destination;

@@ -113,7 +113,7 @@ impl Map<'_> {
         let mut reached = Bits::none();
         let mut any = false;
         let mut start = |x: usize, z: usize| {
-            if self.is_open(x, z) {
+            if x < CELLS && z < CELLS && self.is_open(x, z) {
                 reached.set(x, z);
                 any = true;
             }
@@ -122,7 +122,8 @@ impl Map<'_> {
         let walked = triggers.scripts().filter(|it| it.gate == 1);
         let used = triggers.teleports().map(|it| it.tile);
         for [col, row] in used.chain(walked.map(|it| it.tile)) {
-            let (x, z) = (2 * usize::from(col), 2 * usize::from(row));
+            // Where the dispatch finds who walks on it: half a tile, a sub-cell, further on.
+            let (x, z) = (2 * usize::from(col) + 1, 2 * usize::from(row) + 1);
             for (x, z) in [(x, z), (x + 1, z), (x, z + 1), (x + 1, z + 1)] {
                 start(x, z);
             }

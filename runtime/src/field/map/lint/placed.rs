@@ -1,7 +1,9 @@
 //! What is placed: rules 11, 12 and 14.
 
 use super::Finding;
+use crate::field::Compat;
 use crate::field::map::{Map, Placed, TILES};
+use crate::field::units::dispatch_tile;
 use core::ops::ControlFlow;
 
 /// How far the game looks for candidates along each axis, in units.
@@ -31,8 +33,9 @@ impl Map<'_> {
         }
         let teleports = || (0..).zip(self.triggers().teleports());
         for (index, teleport) in teleports() {
+            // Whom it has taken is taken again from where the dispatch finds it.
             let [x, z] = teleport.landing();
-            let tile = [x >> 7, z >> 7];
+            let tile = dispatch_tile(x, z, Compat::SHEET.trigger_bias);
             let mut fires = teleports().filter(|(_, it)| it.tile.map(i32::from) == tile);
             if let Some((other, _)) = fires.next() {
                 visit(Finding::LandingFires { index, other })?;
@@ -57,11 +60,10 @@ impl Map<'_> {
         }
     }
 
-    /// Whether a trigger binds the object to a script.
+    /// Whether a trigger binds the object to a script, so that the sweep of the scene's start places it: the
+    /// first of its anchor's tile does, whatever its gate (section 12.2).
     fn is_bound(&self, placed: &Placed) -> bool {
-        let anchor = placed.anchor.to_bytes();
-        let mut scripts = self.triggers().scripts();
-        scripts.any(|it| it.gate == 0 && it.tile == anchor)
+        self.triggers().script(placed.anchor).is_some()
     }
 
     /// The spot with the most objects around it, and how many, if they are too many.
