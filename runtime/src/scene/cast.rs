@@ -1,13 +1,14 @@
 //! From a scene's MAN to its field: people, what binds objects, encounter rates (field sheet, sections
 //! 10.9, 12.2 and 14; MAN sheet, sections 2 and 3).
 
+use super::man::encounter::Region;
 use super::man::{ActorRecord, Encounters, Man, Model, Record};
+use crate::field::Ground;
 use crate::field::actor::{Actor, Draw, Pool, flag};
 use crate::field::encounter::Rate;
 use crate::field::map::Tile;
 use crate::field::spawn::{Bind, Swept};
 use crate::field::units::{saturate, table_heading};
-use crate::field::{Field, Ground};
 use crate::fixed::Angle;
 use crate::script::Compat;
 use crate::script::decode::decode;
@@ -110,18 +111,25 @@ pub fn facing(record: &ActorRecord<'_>, mut set: impl FnMut(u16) -> bool) -> Opt
     found
 }
 
-/// What the live region at the player's tile says about fights; `None` where there is no region.
+/// The live region of a tile, which [`Field::encounter`](crate::field::Field::encounter) asks for at each step;
+/// `None` where there is none.
 #[must_use]
-pub fn rate(
+pub fn region(
     encounters: &Encounters<'_>,
-    field: &Field,
+    tile: Tile,
     set: impl FnMut(u16) -> bool,
-) -> Option<Rate> {
-    let tile = Tile::containing(field.player.x.into(), field.player.z.into())?;
-    let (_, region) = encounters.find(tile.to_bytes(), set)?;
-    Some(Rate {
+) -> Option<Region> {
+    encounters
+        .find(tile.to_bytes(), set)
+        .map(|(_, region)| region)
+}
+
+/// What a region says about fights.
+#[must_use]
+pub const fn rate(region: &Region) -> Rate {
+    Rate {
         rate: region.rate,
         first: region.first,
         count: region.count,
-    })
+    }
 }

@@ -3,8 +3,9 @@
 use super::common::{field, ground, walled};
 use overworld_runtime::field::actor::{ACTORS, Actor, Draw, Pool, flag};
 use overworld_runtime::field::encounter::{Encounter, Modifiers, Rate};
+use overworld_runtime::field::map::Tile;
 use overworld_runtime::field::spawn::{Bind, Swept};
-use overworld_runtime::scene::cast::{bind, facing, place, rate};
+use overworld_runtime::scene::cast::{bind, facing, place, rate, region};
 use overworld_runtime::scene::man::{ActorSource, Encounters, Man, Source, emit};
 
 /// The sheet's example, section 5.
@@ -88,7 +89,11 @@ fn objects_are_bound_to_flat_records() {
 fn rates_come_from_the_live_region() {
     let man = Man::parse(&EXAMPLE).unwrap();
     let encounters = man.encounters().unwrap();
-    let at = |x, z, set: bool| rate(&encounters, &field(x, z), |flag| set && flag == 0x142);
+    let at = |x: i32, z, set: bool| {
+        let tile = Tile::containing(x, z)?;
+        let live = region(&encounters, tile, |flag| set && flag == 0x142);
+        live.map(|it| rate(&it))
+    };
     let live = Rate {
         rate: 6,
         first: 0,
@@ -119,13 +124,13 @@ fn l7_no_region_no_roll() {
     let step = |x| {
         let mut state = Encounter::NEW;
         state.counter = 24;
+        _ = state.stepped(0, 0);
         let mut draws = 0;
-        let rate = rate(&encounters, &field(x, 2624), |_| false);
-        let fight = rate.and_then(|rate| {
-            state.roll(rate, &modifiers, || {
-                draws += 1;
-                0
-            })
+        // The step counts as one from afar.
+        let rate = |tile| region(&encounters, tile, |_| false).map(|it| rate(&it));
+        let fight = field(x, 2624).encounter(&mut state, rate, &modifiers, || {
+            draws += 1;
+            0
         });
         (fight, state.counter, draws)
     };

@@ -85,6 +85,49 @@ fn a_step_rolls_and_the_world_stands_still_until_the_fight_is_over() {
     walk(&mut play);
 }
 
+/// The step asks for the region of the plain tile (10.9), not of the one that triggers go by: a region of one tile is
+/// left and entered where the tile is.
+#[test]
+fn a_step_rolls_by_the_region_of_its_tile() {
+    let plan = Plan {
+        encounters: Some(encounter::Source {
+            strides: STRIDES,
+            formations: &[FORMATION; 4],
+            conditions: &[Condition {
+                flag: encounter::ALWAYS,
+                owned: 1,
+            }],
+            regions: &[Region {
+                min: [22, 20],
+                max: [22, 20],
+                rate: 100,
+                unknown: 0,
+                first: 1,
+                count: 3,
+                backdrop: 0,
+            }],
+        }),
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let mut rolled = Vec::new();
+    for _ in 0..60 {
+        let before = play.world.encounter().counter;
+        play.frames(0x2000, 1);
+        if play.world.encounter().counter != before {
+            rolled.push((play.at().x, play.world.encounter().counter));
+        }
+    }
+    assert_eq!(rolled, [(22 * 128, 0x3CE - 100)]);
+    assert!(play.at().x > 24 * 128);
+    // Back again from the other side, on the tile's last unit that a step leads to.
+    play.frames(0x8000, 1);
+    while play.world.encounter().counter == 0x3CE - 100 {
+        play.frames(0x8000, 1);
+    }
+    assert_eq!(play.at().x, 23 * 128 - 8);
+}
+
 /// No roll: without moving, with the setting off, where the live region's rate is 0.
 #[test]
 fn what_does_not_roll() {

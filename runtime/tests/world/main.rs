@@ -12,6 +12,7 @@ mod hostile;
 mod led;
 mod restore;
 mod scripts;
+mod seated;
 mod tiles;
 mod touch;
 mod view;

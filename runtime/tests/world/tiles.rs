@@ -123,6 +123,53 @@ fn op_44_starts_beats_too_and_asks_their_flags() {
     assert_eq!(play.world.vm.counters.no_beats, 2);
 }
 
+/// Section 18: a tile that names a beat which is not there is told, and so is one for which there is no room. The rest
+/// goes on.
+#[test]
+fn beats_that_cannot_start_are_told() {
+    let plan = Plan {
+        beats: &[COUNTS],
+        triggers: Source {
+            scripts: &[walk_on([20, 20], 99), walk_on([21, 20], 0)],
+            ..Source::default()
+        },
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let frame = play.frame(0);
+    assert_eq!(frame.crossed.beats, [Some(99), None]);
+    assert_eq!((frame.missing, frame.started, frame.full), (1, 0, 0));
+    assert_eq!(play.frames(0, 3).missing, 0);
+    assert_eq!(walk_to(&mut play, START.x + 128), 1);
+    // A beat that goes on keeps its room, until there is none.
+    let plan = Plan {
+        beats: &[Beat {
+            c1: &[],
+            c2: &[],
+            script: "wait_set 0x300\nidle: nop.f\njmp idle",
+        }],
+        triggers: Source {
+            scripts: &[walk_on([20, 20], 0)],
+            ..Source::default()
+        },
+        ..Plan::default()
+    };
+    let mut play = plan.play();
+    let mut told = [0; 2];
+    for _ in 0..20 {
+        for x in [START.x, START.x + 128] {
+            play.put(x, START.z);
+            let frame = play.frame(0);
+            told[0] += u32::from(frame.started);
+            told[1] += u32::from(frame.full);
+            assert_eq!(frame.missing, 0);
+        }
+    }
+    // 16 places, of which the player and the entry script have two.
+    assert_eq!(told, [14, 6]);
+    assert_eq!(play.world.vm.counters.dropped, 6);
+}
+
 /// Gate 0 binds an object and is never walked on.
 #[test]
 fn gate_0_is_not_walked_on() {

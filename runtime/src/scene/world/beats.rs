@@ -50,19 +50,21 @@ pub(super) fn is_over(context: &Context<'_>) -> bool {
 }
 
 impl<const N: usize> World<'_, N> {
-    /// The beats of this frame's crossing, where their story flags let them start.
+    /// The beats of this frame's crossing, where their story flags let them start. Those that the scene does not
+    /// have are counted.
     pub(super) fn start_beats(&mut self, frame: &mut Frame) {
         for index in frame.crossed.beats.into_iter().flatten() {
             let Some(man) = self.stage.man else {
                 continue;
             };
-            let Ok(flat) = man.flat(Partition::Beat, index.into()) else {
-                continue;
-            };
             let portal = |script| self.stage.overworld && is_portal(script);
-            match man.beat(index.into()) {
-                Ok(beat) if !portal(&beat.script) => self.start_beat(flat, frame),
-                _ => {}
+            match (
+                man.flat(Partition::Beat, index.into()),
+                man.beat(index.into()),
+            ) {
+                (Ok(flat), Ok(beat)) if !portal(&beat.script) => self.start_beat(flat, frame),
+                (Ok(_), Ok(_)) => {}
+                _ => frame.missing = frame.missing.saturating_add(1),
             }
         }
     }
@@ -78,7 +80,8 @@ impl<const N: usize> World<'_, N> {
                 frame.started = frame.started.saturating_add(1);
             }
             Some(Spawn::Blocked) => frame.blocked = frame.blocked.saturating_add(1),
-            Some(Spawn::Full) | None => {}
+            Some(Spawn::Full) => frame.full = frame.full.saturating_add(1),
+            None => frame.missing = frame.missing.saturating_add(1),
         }
     }
 

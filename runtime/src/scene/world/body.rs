@@ -170,13 +170,21 @@ impl<const N: usize> World<'_, N> {
 
     /// The field has them again; `mailed`: there was a touch for scripts to take.
     pub(super) fn take_back(&mut self, mailed: bool) {
-        for (context, body) in self.vm.contexts.iter().zip(&self.bodies) {
+        let seated = core::mem::take(&mut self.stage.seated);
+        let contexts = self.vm.contexts.iter().zip(Self::places());
+        for ((context, place), body) in contexts.zip(&self.bodies) {
+            let back = |actor: &mut Actor| {
+                take_back(actor, context);
+                if seated.has(place) {
+                    actor.seen = None;
+                }
+            };
             match *body {
                 Body::None | Body::Beat => {}
-                Body::Player => take_back(&mut self.field.player, context),
+                Body::Player => back(&mut self.field.player),
                 Body::Actor(id) => {
                     if let Some(actor) = self.field.actors.get_mut(id) {
-                        take_back(actor, context);
+                        back(actor);
                     }
                     // A stream that begins writes the record of its actor, and so does its op 17h; of an
                     // actor without one the record is what it was (motion sheet, 3.1).

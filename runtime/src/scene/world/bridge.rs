@@ -105,6 +105,9 @@ impl<G: Game> Actors for Bridge<'_, '_, G> {
                 self.stage.wish(Wish::Hop(hold, kept));
             }
             ActorEvent::Tween { to, ticks } => self.stage.wish(Wish::Tween(context, to, ticks)),
+            ActorEvent::MoveTo { .. } | ActorEvent::Seat { .. } => {
+                self.stage.seated.set(context, true);
+            }
             _ => {}
         }
         self.game.actor(context, event);

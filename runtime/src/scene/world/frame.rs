@@ -9,7 +9,7 @@ use super::stage::Wish;
 use super::{Talk, World};
 use crate::field::actor::flag;
 use crate::field::crossing::Crossed;
-use crate::field::encounter::{Modifiers, Rate};
+use crate::field::encounter::Modifiers;
 use crate::field::map::Tile;
 use crate::field::spawn::{Swept, WindowGates};
 use crate::field::{Actor, ActorId, Events, Input, pad};
@@ -40,6 +40,10 @@ pub struct Frame {
     pub started: u8,
     /// Beats whose story flags did not let them.
     pub blocked: u8,
+    /// Beats that a tile or a script names and that are not there, or are malformed.
+    pub missing: u8,
+    /// Beats for which there was no room.
+    pub full: u8,
     /// The last script, stream or conversation that went wrong; the rest goes on.
     pub fault: Option<Fault>,
     /// The world is left. So say all further frames, which do nothing.
@@ -123,6 +127,8 @@ impl<'m, const N: usize> World<'m, N> {
         };
         let control = &mut self.field.control;
         control.paused = self.vm.state.global & SUPPRESSED != 0;
+        // The gate of 9.3 with the same bit is taken for the same word's.
+        control.height_off = control.paused;
         control.touch_off = self.talk.is_some();
         control.menu_off = self.vm.state.global & MENU_OFF != 0;
         control.slow_ground = self.vm.state.word(Word::SceneCtrl) == 1;
@@ -184,16 +190,12 @@ impl<'m, const N: usize> World<'m, N> {
             half: system.test(0x1E),
             ..self.settings.encounters
         };
-        let (encounters, random) = (self.stage.encounters, &mut self.stage.random);
+        let (encounters, random) = (self.stage.encounters.as_ref(), &mut self.stage.random);
         let mut stage = 0;
         let rate = |tile: Tile| {
-            let (_, region) = encounters?.find(tile.to_bytes(), |flag| system.test(flag))?;
+            let region = cast::region(encounters?, tile, |flag| system.test(flag))?;
             stage = region.stage();
-            Some(Rate {
-                rate: region.rate,
-                first: region.first,
-                count: region.count,
-            })
+            Some(cast::rate(&region))
         };
         let state = &mut self.encounter;
         let formation = self

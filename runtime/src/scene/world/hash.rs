@@ -41,6 +41,8 @@ impl Stage<'_> {
             no_heights: _,
             relief: _,
             index: _,
+            // Empty between two frames.
+            seated: _,
             // Nobody reads it.
             dropped: _,
         } = self;

@@ -132,6 +132,8 @@ pub(super) struct Stage<'m> {
     pub dropped: u32,
     /// Of them, those who were to hop: they are let go where they are.
     pub stranded: Places,
+    /// Whom a script has put somewhere at once, until the field has them again: to be put is no step.
+    pub seated: Places,
 }
 
 /// Places of the pool.
@@ -213,6 +215,7 @@ impl<'m> Stage<'m> {
             wishes: heapless::Vec::new(),
             dropped: 0,
             stranded: Places::default(),
+            seated: Places::default(),
         }
     }
 
@@ -266,6 +269,7 @@ impl<'m> Stage<'m> {
     pub fn forget(&mut self, place: ContextId) {
         self.wishes.retain(|it| it.whose() != Some(place));
         self.stranded.set(place, false);
+        self.seated.set(place, false);
     }
 
     /// Leave the scene; the first wish counts, since the game tears the scene down with it.

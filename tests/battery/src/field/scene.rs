@@ -12,6 +12,8 @@ use overworld_runtime::field::map::{COLLISION_SIZE, Object, Paint, Triggers};
 use overworld_runtime::field::spawn::{Arrival, Entry, seat};
 use overworld_runtime::field::units::{Point, engine_heading};
 use overworld_runtime::field::{Ground, wall::WallBit};
+use overworld_runtime::scene::cast;
+use overworld_runtime::scene::man::Encounters;
 
 use super::{Grid, actor, player};
 use crate::check::{Check, reason, same, same_hex};
@@ -247,6 +249,15 @@ pub(super) fn encounters<G>(_: &mut G) -> Check {
             "numbers drawn from {counter}"
         );
     }
+    // L7: a step to the tile east of a region of one; and the step back, by which there is a fight.
+    let mut body = [0; 53];
+    body[..4].copy_from_slice(&[5, 4, 8, 7]);
+    let (formations, rest) = body[4..].split_at_mut(7 * 5);
+    for formation in formations.chunks_exact_mut(5) {
+        formation.copy_from_slice(&[0, 0, 0, 1, 1]);
+    }
+    rest.copy_from_slice(&[1, 0xFF, 0xFF, 1, 0, 1, 20, 20, 20, 20, 24, 0, 3, 4]);
+    let encounters = Encounters::parse(&body).map_err(|error| reason(format_args!("{error}")))?;
     let mut field = player(2624, 2624);
     let mut state = Encounter::NEW;
     state.counter = 24;
@@ -255,9 +266,12 @@ pub(super) fn encounters<G>(_: &mut G) -> Check {
         ..Modifiers::default()
     };
     _ = state.stepped(2624, 2624);
-    field.player.x = 2688;
-    let found = field.encounter(&mut state, |_| None, &modifiers, || 0);
-    same!((found, state.counter), (None, 24), "L7");
+    for (x, expected) in [(2688, (None, 24)), (2687, (Some(3), 0x3CE))] {
+        field.player.x = x;
+        let rate = |tile| cast::region(&encounters, tile, |_| false).map(|it| cast::rate(&it));
+        let found = field.encounter(&mut state, rate, &modifiers, || 0);
+        same!((found, state.counter), expected, "L7 at x {x}");
+    }
     Ok(())
 }
 
