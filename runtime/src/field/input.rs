@@ -29,7 +29,8 @@ pub struct Input {
     /// For precise movement only: the camera's azimuth, 0 looks to Z+, 400h to X+: [`super::pad::camera_azimuth`]
     /// of its yaw.
     pub azimuth: Angle,
-    /// For precise movement only: the angle of the stick when it is held, 0 is up, 400h right.
+    /// For precise movement only: the angle of the stick when it is held, 0 is up, 400h right:
+    /// [`super::precise::stick`].
     pub stick: Option<Angle>,
     /// Vertical blanks that this frame spans: 1 where each frame is one, 2 as the game plays its
     /// fields. 0 counts as 1.

@@ -1,6 +1,7 @@
 //! Precise movement and camera distance: two features that the game does not have (field sheet, section
 //! 16). Both are off by default, and nothing of the default path passes through here.
 
+use super::bearing::bearing;
 use super::pad::ring_place;
 use super::units::{COMPASS, Direction, Point, STEP};
 use super::walk::{Obstacles, Steps, Touch};
@@ -36,6 +37,19 @@ pub const fn angle(azimuth: Angle, stick: Option<Angle>, held: u16) -> Option<An
         (None, place) => place as u16 * COMPASS,
     };
     Some(azimuth.wrapping_add(pad) & 0xFFF)
+}
+
+/// The angle of a stick, for [`angle`], by how far it is held to the right and up, in whatever unit: 0 is up,
+/// 400h right. `None` in the middle; how far from there a stick counts as let go is the host's to say.
+///
+/// ```
+/// use overworld_runtime::field::precise::stick;
+/// assert_eq!([stick(0, 90), stick(127, 0), stick(0, 0)], [Some(0), Some(0x400), None]);
+/// ```
+#[must_use]
+pub fn stick(right: i16, up: i16) -> Option<Angle> {
+    let held = Point::new(right, up);
+    (held != Point::default()).then(|| bearing(Point::default(), held))
 }
 
 impl Obstacles<'_> {

@@ -237,6 +237,53 @@ proptest! {
         }
     }
 
+    /// Nor by any angle: precise movement asks the same probes, and goes no further than its budget and what was left
+    /// over.
+    #[test]
+    fn nobody_walks_precisely_into_walls(
+        seed: u32,
+        rarity in 1_u32..40,
+        at in (200_i16..16000, 200_i16..16000),
+        pads in prop::collection::vec((any::<u16>(), any::<u16>(), prop::option::of(any::<u16>()), 1_u8..12), 1..20),
+        scalar in 0_u8..5,
+        run: bool,
+        terrain: bool,
+        slope in 0_i16..40,
+        crowd in crowd(),
+    ) {
+        let data = map(seed, rarity);
+        let heights = std::array::from_fn(|tier| slope * (8 - tier as i16));
+        let ground = ground(&data, &heights);
+        let walls = ground.walls();
+        let mut field = Field::new(actor(at.0, at.1, 0));
+        field.settings.precise = true;
+        field.settings.run_option = run;
+        field.settings.terrain = terrain;
+        surround(&mut field, &crowd);
+        for (held, azimuth, stick, frames) in pads {
+            let input = Input { azimuth, stick, ..input(held, 0, scalar, 0) };
+            for _ in 0..frames {
+                let before = field.clone();
+                field.frame(&ground, &input);
+                if before.is_hopping() {
+                    continue;
+                }
+                let [was, is] = [&before, &field].map(|it| it.player.point());
+                let wall = |at: Point| walls.at(at.x.into(), at.z.into());
+                prop_assert!(wall(was) || !wall(is), "{was:?} {is:?}");
+                prop_assert!(!meets(&before, is) || meets(&before, was), "{was:?} {is:?}");
+                let base = if (held & 0x40 != 0) == run { 8 } else { 12 };
+                let most = base * i32::from(scalar.max(1)) + 1;
+                let [dx, dz] = went(&before, &field);
+                prop_assert!(dx.abs() <= most && dz.abs() <= most, "{dx} {dz} of {most}");
+                prop_assert!(dx % 2 == 0 && dz % 2 == 0);
+                let rest = field.remainder().get();
+                prop_assert!(rest.iter().all(|it| it.abs() < 2 << 12), "{rest:?}");
+                dismiss(&mut field);
+            }
+        }
+    }
+
     /// The sum tells two states apart that look different, and those of the same one go on in the same way: of two
     /// walks one has other buttons for one stretch.
     #[test]

@@ -49,6 +49,39 @@ fn angles_are_the_cameras_and_the_pads() {
     assert_eq!(angle(0x100, Some(0xF80), 0x4000), Some(0x080));
 }
 
+/// The arctangent of the deflection (section 11.3's), by its direction alone.
+#[test]
+fn a_stick_has_an_angle() {
+    for (right, up, angle) in [
+        (0, 1, Some(0)),
+        (1, 0, Some(0x400)),
+        (0, -128, Some(0x800)),
+        (i16::MIN, 0, Some(0xC00)),
+        (3, 4, Some(0x1A3)),
+        (60, 80, Some(0x1A3)),
+        (-7, -7, Some(0xA00)),
+        (i16::MAX, i16::MAX, Some(0x200)),
+        (0, 0, None),
+    ] {
+        assert_eq!(
+            overworld_runtime::field::precise::stick(right, up),
+            angle,
+            "{right}, {up}"
+        );
+    }
+    // It walks where it points.
+    let open = empty();
+    let ground = ground(&open, &NO_HEIGHTS);
+    let mut field = precise(8192, 8192);
+    let input = Input {
+        stick: overworld_runtime::field::precise::stick(-100, -100),
+        scalar: 2,
+        ..Input::default()
+    };
+    field.frame(&ground, &input);
+    assert_eq!((field.player.x, field.player.z), (8182, 8182));
+}
+
 #[test]
 fn any_angle_is_walked_and_the_rest_is_kept() {
     let open = empty();

@@ -47,7 +47,8 @@ pub(crate) fn bench_slide<M: Machine>(machine: &mut M) -> u32 {
     })
 }
 
-/// What a floor sample costs on a tile with four different corners.
+/// What a floor sample costs on a tile whose four corners are not all of one tier: here of two or three. The PC's
+/// benchmark of the same name stands on another such tile, which takes the same way.
 pub(crate) fn bench_floor<M: Machine>(machine: &mut M) -> u32 {
     let mut grid: Grid = [0; 0x4000];
     for (byte, at) in grid.iter_mut().zip(0_u16..) {

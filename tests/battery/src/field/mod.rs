@@ -7,6 +7,7 @@
 mod cost;
 mod crowd;
 mod log;
+mod precise;
 mod scene;
 
 use core::marker::PhantomData;
@@ -51,6 +52,7 @@ impl<G: 'static> Tests<G> {
         ("field/crowd", cost::crowd),
         ("field/pad-log", log::pads),
         ("field/log", log::log),
+        ("field/precise", precise::walk),
     ];
 }
 
