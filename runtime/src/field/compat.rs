@@ -151,6 +151,10 @@ pub struct Compat {
     pub glide_frames: bool,
     /// Row 38: a walker's step is at least 1; otherwise the bare formula.
     pub step_floor: bool,
+    /// No row, but two sheets: in a visit of several vertical blanks op 47h takes the step of one as often
+    /// (field sheet, section 15.1); otherwise a single one as long as all of them (motion sheet, section
+    /// 2.2).
+    pub walk_repeats: bool,
 }
 
 impl Compat {
@@ -171,6 +175,7 @@ impl Compat {
         draws: FightDraws::OneAndTwo,
         glide_frames: true,
         step_floor: true,
+        walk_repeats: false,
     };
 
     /// The other reading of every row that has one, wherever it comes from.
@@ -190,6 +195,7 @@ impl Compat {
         draws: FightDraws::TwoAndTwo,
         glide_frames: false,
         step_floor: false,
+        walk_repeats: true,
     };
 
     /// The vertical blanks that a walker's visit counts (row 35).

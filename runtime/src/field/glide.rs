@@ -65,6 +65,30 @@ pub fn glide(at: Point, to: Point, step: i32) -> Glide {
     }
 }
 
+/// A visit of op 47h that counts so many vertical blanks (0 counts as 1), at the pace of `bits`: the step of
+/// one, taken from [`FULL`]'s ladder, times their number. By the other reading it is taken as often, and each
+/// time the axes are compared anew; the visit looks along the last one.
+#[must_use]
+pub fn walk_to(at: Point, to: Point, bits: u8, scalar: u8, compat: &Compat) -> Glide {
+    let blanks = i32::from(scalar.max(1));
+    let step = ladder(FULL, bits, 1, compat);
+    if !compat.walk_repeats {
+        return glide(at, to, blanks * step);
+    }
+    let mut visit = glide(at, to, step);
+    for _ in 1..blanks {
+        if visit.done {
+            break;
+        }
+        let next = glide(visit.at, to, step);
+        visit = Glide {
+            heading: next.heading.or(visit.heading),
+            ..next
+        };
+    }
+    visit
+}
+
 /// The compass entry of a move by its signs.
 #[inline]
 #[must_use]

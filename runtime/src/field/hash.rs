@@ -133,13 +133,17 @@ impl Compat {
             draws,
             glide_frames,
             step_floor,
+            walk_repeats,
         } = *self;
         crc.words([trigger_bias]);
         crc.words([cold_seat as u8, contact as u8, footprint as u8]);
         crc.words([diagonal_cut as u8, fallback_marks as u8, arrival as u8]);
         crc.words([ambient as u8, draws as u8]);
         crc.words([slide, solid_actors, solid_props, hop_words_swapped]);
-        crc.words([glide_frames, step_floor]);
+        crc.words([
+            glide_frames as u8,
+            step_floor as u8 | (walk_repeats as u8) << 1,
+        ]);
     }
 }
 

@@ -104,8 +104,7 @@ fn axis(
 /// One frame of `47`; whether it is done (2.2). The progress holds the last direction, plus one.
 fn walk_to(context: &mut Context<'_>, to: Point, bits: u8, dt: u8, compat: &Readings) -> bool {
     let dt = compat.walker_frames(dt);
-    let step = i32::from(dt) * glide::ladder(glide::FULL, bits, 1, compat);
-    let visit = glide::glide(Point::new(context.x, context.z), to, step);
+    let visit = glide::walk_to(Point::new(context.x, context.z), to, bits, dt, compat);
     (context.x, context.z) = (visit.at.x, visit.at.z);
     if let Some(heading) = visit.heading {
         let mark = (heading / COMPASS) as i16 + 1;

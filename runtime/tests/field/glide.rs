@@ -1,7 +1,7 @@
 //! Section P: the walk of people by script, and turns.
 
 use overworld_runtime::field::compat::Compat;
-use overworld_runtime::field::glide::{FULL, HALF, Turn, compass, glide, ladder};
+use overworld_runtime::field::glide::{FULL, HALF, Turn, compass, glide, ladder, walk_to};
 use overworld_runtime::field::units::{Point, engine_heading};
 
 #[test]
@@ -141,4 +141,51 @@ fn turns_take_their_time_either_way() {
         ticks += 1;
         assert!(ticks < 300);
     }
+}
+
+/// Sections 15.1 and 2.2 of the motion sheet: two vertical blanks at 8 units each are one step of 16, or two of 8. Both
+/// arrive on the same visit, by other places.
+#[test]
+fn a_visit_of_two_blanks_is_one_step_or_two() {
+    let repeats = Compat {
+        walk_repeats: true,
+        ..Compat::SHEET
+    };
+    let (from, to) = (Point::new(1000, 1000), Point::new(1020, 1016));
+    let way = |compat: &Compat| {
+        let (mut at, mut places) = (from, Vec::new());
+        for _ in 0..20 {
+            let visit = walk_to(at, to, 2, 2, compat);
+            at = visit.at;
+            places.push((at.x, at.z, visit.heading));
+            if visit.done {
+                break;
+            }
+        }
+        places
+    };
+    // The longer axis alone to the diagonal, then both.
+    let along = [Some(0xC00), Some(0xA00)];
+    assert_eq!(
+        way(&Compat::SHEET),
+        [(1004, 1000, along[0]), (1020, 1016, along[1])]
+    );
+    assert_eq!(
+        way(&repeats),
+        [(1012, 1008, along[1]), (1020, 1016, along[1])]
+    );
+    // Of one blank there is one step, and 0 counts as one.
+    for scalar in [0, 1] {
+        let visits = [&Compat::SHEET, &repeats].map(|it| walk_to(from, to, 2, scalar, it));
+        assert_eq!(visits[0], visits[1]);
+        assert_eq!(visits[0], glide(from, to, 8));
+    }
+    // Who is there is there, and a step of nothing leads nowhere.
+    assert!(walk_to(to, to, 2, 4, &repeats).done);
+    let bare = Compat {
+        step_floor: false,
+        ..repeats
+    };
+    let stuck = walk_to(from, to, 7, 4, &bare);
+    assert_eq!((stuck.at, stuck.heading, stuck.done), (from, None, false));
 }
