@@ -29,6 +29,7 @@ pub mod sources;
 pub mod strip;
 pub mod text;
 pub mod texture;
+pub mod troubles;
 pub mod verify;
 pub mod world;
 

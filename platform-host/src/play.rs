@@ -9,7 +9,7 @@ use overworld_runtime::gpu::{DisplayList, layout};
 use overworld_runtime::gte::software::Gte;
 use overworld_runtime::platform::{Drive, SECTOR, Screen};
 use overworld_runtime::scene::creatures::{self, Creature, Creatures, Room};
-use overworld_runtime::scene::walk::{Play, Walk, tour};
+use overworld_runtime::scene::walk::{Play, Troubles, Walk, tour};
 use overworld_runtime::scene::{self, Asset, DrawError, LoadError, MapRead, Memory, Which};
 use overworld_runtime::script::dialog::Conversation;
 
@@ -73,6 +73,8 @@ pub struct Frame<'a> {
     pub walked: bool,
     /// The conversation whose box the picture has.
     pub talk: Option<&'a Conversation<'a>>,
+    /// What has gone wrong so far in a walk, for [`crate::troubles::notes`].
+    pub troubles: Option<&'a Troubles>,
 }
 
 /// What was loaded.
@@ -194,6 +196,7 @@ fn show<E: fmt::Debug + fmt::Display>(
             hash,
             walked,
             talk: scene.talk(),
+            troubles: scene.troubles(),
         };
         number += 1;
         if each(frame).is_break() {

@@ -4,6 +4,7 @@
 
 mod manifest;
 mod parts;
+mod warnings;
 
 pub use parts::Other;
 
@@ -344,13 +345,6 @@ impl World {
             }
         }
         self.check_parts()
-    }
-
-    /// What the checked map allows and the game does not like (field sheet, section 3.9), a sentence for
-    /// each kind of it. Empty for a map that [`World::check`] refuses.
-    #[must_use]
-    pub fn warnings(&self) -> Vec<String> {
-        map::Map::parse(&self.map.1).map_or_else(|_| Vec::new(), |map| fault::findings(&map))
     }
 
     /// What the bundle's members are, decoded, in the order of types.

@@ -50,6 +50,55 @@ fn manifest(place: &Place) -> Value {
     serde_json::from_slice(&text).unwrap()
 }
 
+/// What the runtime does without, and goes on: it is told by `world check` as far as the files show it, and behind a
+/// `run`.
+#[test]
+fn what_a_walk_does_without_is_told() {
+    use overworld_runtime::field::map::trigger::{Script, Source};
+    use overworld_runtime::field::map::{Collision, MapMut, SIZE, Tile};
+    let place = Place::new();
+    folder(&place);
+    let mut data = vec![0; SIZE];
+    let source = Source {
+        scripts: &[Script::from_bytes([63, 62, 200, 1])],
+        ..Source::default()
+    };
+    let mut map = MapMut::create(&mut data, &source).unwrap();
+    map.refresh();
+    // A ring, one tile thick, and the seat of a new game walled up: walls stand a row further on.
+    for n in 1..127 {
+        for (col, row) in [(n, 1), (n, 126), (1, n), (126, n), (20, 21)] {
+            map.set_collision(Tile::new(col, row).unwrap(), Collision(0xF0));
+        }
+    }
+    place.write("w/demo.MAP", &data);
+    let check = place.document(&["world", "check", "w"]);
+    let notes = check["notes"].as_array().unwrap();
+    for note in [
+        "demo.MAP: walking on tile (63, 62) starts beat 200, which the program does not have: it has ",
+        "demo.MAP: the seat of a new game, (2624, 2624), is a wall: the player is seated elsewhere, unless a script opens it",
+    ] {
+        let told = notes
+            .iter()
+            .any(|it| it.as_str().unwrap().starts_with(note));
+        assert!(told, "{note}: {notes:?}");
+    }
+    let run = |frames: &str| {
+        let output = place.overworld(["run", "w", "--frames", frames, "--json"]);
+        assert_eq!(output.status.code(), Some(0));
+        common::text(&output.stderr)
+    };
+    let told = run("3");
+    let lines: Vec<&str> = told.lines().collect();
+    let seat = "the seat of a new game is a wall: the player begins at (8160, 8032)";
+    let beat = "1 beat did not start: the program has no such record, or a malformed one";
+    assert_eq!(
+        lines,
+        [seat, beat].map(|it| format!("overworld: w: note: {it}")),
+        "{told}"
+    );
+}
+
 /// Sectors of a raw entry of an archive.
 fn entry(archive: &[u8], raw: u32) -> &[u8] {
     let toc = Toc::parse(archive, archive.len() as u32 / 2048).unwrap();

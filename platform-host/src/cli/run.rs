@@ -18,7 +18,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use overworld_host::pads::Pads;
 use overworld_host::play;
-use overworld_host::{output, signals};
+use overworld_host::{output, signals, troubles};
 use overworld_runtime::field::precise;
 use overworld_runtime::scene::LoadError;
 
@@ -161,7 +161,7 @@ impl Run {
         let mut show = Show::new(&self, watched, keys, to_stdout, length)?;
         show.keep = keep;
         let (mut assets, mut creature, mut walked) = (Vec::new(), None, true);
-        let mut failure = None;
+        let (mut failure, mut trouble) = (None, None);
         let began = Instant::now();
         let keys = match show.has_keys() {
             true => Keys::watch(),
@@ -182,11 +182,14 @@ impl Run {
                 (assets, creature) = (found.assets.to_vec(), found.creature);
                 walked = found.walked;
             },
-            |frame| match show.frame(&frame, ended.get()) {
-                Ok(flow) => flow,
-                Err(error) => {
-                    failure = Some(error);
-                    ControlFlow::Break(())
+            |frame| {
+                trouble = frame.troubles.copied();
+                match show.frame(&frame, ended.get()) {
+                    Ok(flow) => flow,
+                    Err(error) => {
+                        failure = Some(error);
+                        ControlFlow::Break(())
+                    }
                 }
             },
         );
@@ -213,6 +216,9 @@ impl Run {
         })?;
         let written = show.finish();
         recorded?;
+        for note in trouble.as_ref().map(troubles::notes).unwrap_or_default() {
+            complain(format!("{place}: note: {note}"));
+        }
         let played = Played {
             place,
             scene,

@@ -1,15 +1,19 @@
 //! A loaded scene as a program plays it: one that has a program of its own is walked, one without is shown.
 
-use super::world::{Arrival, Change, Game, Meshes, Outcome, Passage, Scenery, Soil, World};
+use super::world::{
+    Arrival, Change, Entered, Game, Meshes, Outcome, Passage, Scenery, Soil, World,
+};
 use super::{MapRead, Name, Scene};
 use crate::anim::legaia::Banks;
 use crate::bytes::Crc32;
 use crate::field::animate::Gaits;
+use crate::field::cold::Search;
 use crate::field::map::{self, Map, MapMut};
 use crate::field::units::Point;
 use crate::gpu::DisplayList;
 use crate::gte::Geometry;
 use crate::model::draw::{self, Stats};
+use crate::script::Fault;
 use crate::script::dialog::Conversation;
 use crate::script::host::*;
 use crate::script::state::Resume;
@@ -40,6 +44,11 @@ pub trait Play {
 
     /// The conversation whose box this frame's picture has.
     fn talk(&self) -> Option<&Conversation<'_>> {
+        None
+    }
+
+    /// What has gone wrong so far; `None` where nobody walks.
+    fn troubles(&self) -> Option<&Troubles> {
         None
     }
 }
@@ -122,6 +131,32 @@ pub struct Walk<'m> {
     map: Map<'m>,
     name: Name,
     game: Walker,
+    troubles: Troubles,
+}
+
+/// What went wrong in a walk, and did not end it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Troubles {
+    /// What the first entry did: its first fault, objects and people who are unbound or found no room.
+    pub entered: Entered,
+    /// Where the player begins, because the seat of a new game is a wall.
+    pub moved: Option<Point>,
+    /// The program's encounters are malformed, so there are no fights.
+    pub no_fights: bool,
+    /// The first script, stream or conversation that went wrong since.
+    pub fault: Option<Fault>,
+    /// Frames with such.
+    pub faults: u32,
+    /// Beats that a tile or a script has named and that are not there.
+    pub missing: u32,
+    /// Beats for which there was no room.
+    pub full: u32,
+}
+
+/// [`World::make_room`] with memory of its own, 24 KiB of stack, which an open seat does not need.
+#[inline(never)]
+fn make_room(world: &mut World<'_, SCRIPTS>) -> Option<Point> {
+    world.make_room(&mut Search::new())
 }
 
 impl<'m> Walk<'m> {
@@ -156,9 +191,18 @@ impl<'m> Walk<'m> {
         world.field.settings.gaits = Some(GAITS);
         let mut game = Walker::default();
         let anchor = Point::new(0, 0);
-        world.enter(Arrival::New { anchor }, &mut game);
+        let entered = world.enter(Arrival::New { anchor }, &mut game);
+        let at = world.field.player.point();
+        let walled = world.ground().walls().at(at.x.into(), at.z.into());
+        let troubles = Troubles {
+            entered,
+            moved: if walled { make_room(&mut world) } else { None },
+            no_fights: man.encounters().is_err(),
+            ..Troubles::default()
+        };
         Ok(Some(Self {
             world,
+            troubles,
             meshes: Meshes::of(scene),
             map,
             name: scene.name(),
@@ -176,6 +220,12 @@ impl<'m> Walk<'m> {
     #[must_use]
     pub const fn world_mut(&mut self) -> &mut World<'m, SCRIPTS> {
         &mut self.world
+    }
+
+    /// What has gone wrong so far.
+    #[must_use]
+    pub const fn troubles(&self) -> &Troubles {
+        &self.troubles
     }
 
     /// A way that leads into this scene again is gone; any other ends the walk.
@@ -199,6 +249,13 @@ const GAITS: Gaits = Gaits {
 impl Play for Walk<'_> {
     fn tick(&mut self, held: u16) {
         let frame = self.world.frame(held, &mut self.game);
+        let troubles = &mut self.troubles;
+        if let Some(fault) = frame.fault {
+            troubles.fault.get_or_insert(fault);
+            troubles.faults = troubles.faults.saturating_add(1);
+        }
+        troubles.missing = troubles.missing.saturating_add(frame.missing.into());
+        troubles.full = troubles.full.saturating_add(frame.full.into());
         let mut parked = core::mem::take(&mut self.game.parked);
         while parked != 0 {
             self.world.release(parked.trailing_zeros() as ContextId);
@@ -230,6 +287,10 @@ impl Play for Walk<'_> {
 
     fn talk(&self) -> Option<&Conversation<'_>> {
         self.world.talk()
+    }
+
+    fn troubles(&self) -> Option<&Troubles> {
+        Some(&self.troubles)
     }
 }
 

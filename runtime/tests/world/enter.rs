@@ -3,6 +3,7 @@
 use crate::common::{Plan, START, bind, thing};
 use overworld_runtime::field::Compat;
 use overworld_runtime::field::actor::flag;
+use overworld_runtime::field::cold::Search;
 use overworld_runtime::field::compat::FallbackMarks;
 use overworld_runtime::field::map::Object;
 use overworld_runtime::field::map::trigger::Source;
@@ -182,6 +183,74 @@ fn scripts_run_before_the_player_is_seated() {
     assert!(villager.has(flag::INTERACT) && villager.has(flag::MOVING));
     assert_eq!(world.script_of(id).unwrap().script_id, 2);
     assert_eq!(play.entered.fault, None);
+}
+
+/// Section 14's pin: the villagers on (29, 22) and (30, 22), seated with indices 6 and 2, face each other.
+#[test]
+fn the_villagers_face_each_other() {
+    let plan = Plan {
+        people: &[
+            (
+                [29, 22],
+                "nop.25\nseat 29, 22, 6, 1\nnop.f\nidle: nop.f\njmp idle",
+            ),
+            (
+                [30, 22],
+                "nop.25\nseat 30, 22, 2, 1\nnop.f\nidle: nop.f\njmp idle",
+            ),
+        ],
+        ..Plan::default()
+    };
+    let play = plan.play();
+    let seen: Vec<_> = play.world.field.actors.iter().collect();
+    let found: Vec<_> = seen
+        .iter()
+        .map(|(_, it)| (it.x, it.z, it.heading()))
+        .collect();
+    let z = 22 * 128 + 64;
+    assert_eq!(found, [(3776, z, 0xC00), (3904, z, 0x400)]);
+}
+
+/// Section 10.7, the reference engine's rule: where the seat of a new game is a wall there may be room elsewhere, on
+/// the floor there.
+#[test]
+fn a_walled_seat_is_left() {
+    // A room of eight tiles by six, far from the seat, and a wall around everything that is not in it.
+    let mut walls = Vec::new();
+    let inside = |col: u8, row: u8| (40..48).contains(&col) && (61..67).contains(&row);
+    for row in 0..128 {
+        walls.extend(
+            (0..128)
+                .filter(|&col| !inside(col, row))
+                .map(|col| [col, row]),
+        );
+    }
+    let plan = Plan {
+        walls: &walls,
+        floor: [100; 16],
+        ..Plan::default()
+    };
+    let anchor = Point::new(0, 0);
+    let (mut world, _) = enter(&plan, Arrival::New { anchor });
+    assert_eq!(world.field.player.point(), COLD);
+    let mut search = Box::new(Search::new());
+    let at = world.make_room(&mut search).unwrap();
+    // Rows of walls stand a tile later: sub-cells 80 to 95 and 120 to 131, the middle of both.
+    assert_eq!(at, Point::new(87 * 64 + 32, 125 * 64 + 32));
+    let player = world.field.player;
+    assert_eq!((player.point(), player.y), (at, -100));
+    world.frame(0x2000, &mut Absent);
+    assert_eq!(world.field.player.x, at.x + 8);
+    // Whoever stands in the open stays, and where all is wall there is nowhere to go.
+    assert_eq!(world.make_room(&mut search), None);
+    walls.extend((0..128).flat_map(|row| (0..128).map(move |col| [col, row])));
+    let plan = Plan {
+        walls: &walls,
+        ..Plan::default()
+    };
+    let (mut world, _) = enter(&plan, Arrival::New { anchor });
+    assert_eq!(world.make_room(&mut search), None);
+    assert_eq!(world.field.player.point(), COLD);
 }
 
 /// Mirror bits of section 3.8, and the fallback block's tiles: a trigger there fires.

@@ -9,6 +9,7 @@ use super::stage::{Places, Soil};
 use super::view::View;
 use crate::field::Compat;
 use crate::field::actor::{Actor, ActorId, flag};
+use crate::field::cold::Search;
 use crate::field::crossing::{Area, Crossing};
 use crate::field::encounter::Encounter;
 use crate::field::ground::NoHeightTable;
@@ -123,6 +124,21 @@ impl<const N: usize> World<'_, N> {
         self.grant(game, &mut frame);
         self.take_back(false);
         entered
+    }
+
+    /// After a new game's entry into a scene that is not made for one: whose cold seat is a wall is seated where
+    /// [`Search`] finds room (section 10.7), on the floor there, and the window is laid there. Where the player is
+    /// now; `None` where the seat is open, or nowhere is any room.
+    pub fn make_room(&mut self, search: &mut Search) -> Option<Point> {
+        let Point { x, z } = self.field.player.point();
+        let ground = self.stage.ground();
+        if !ground.walls().at(x.into(), z.into()) {
+            return None;
+        }
+        let at = search.seat(&ground, &self.field.settings.compat)?;
+        let heading = self.field.player.heading();
+        self.seat(Arrival::Warp { at, heading }, &mut Entered::default());
+        Some(at)
     }
 
     /// What does not outlive a scene.
