@@ -2,7 +2,7 @@
 
 use overworld_runtime::field::actor::{ACTORS, flag};
 use overworld_runtime::field::map::{self, Cell, Collision, Map, MapMut, Tile, Triggers, trigger};
-use overworld_runtime::field::{Actor, Events, Field, Ground, Input};
+use overworld_runtime::field::{Actor, Events, Field, Ground, Input, pad};
 use serde_json::Value;
 
 use crate::json;
@@ -68,6 +68,7 @@ struct Source {
     terrain: bool,
     slide: bool,
     slow_walk: bool,
+    slow_ground: bool,
     pads: Pads,
 }
 
@@ -86,6 +87,7 @@ impl Default for Source {
             terrain: true,
             slide: true,
             slow_walk: false,
+            slow_ground: false,
             pads: Pads::default(),
         }
     }
@@ -161,6 +163,14 @@ impl Scenario {
     #[must_use]
     pub fn unknown(&self) -> &[String] {
         &self.unknown
+    }
+
+    /// Buttons that its pads hold and that do nothing here: all but the directions and the action button, for
+    /// which a frame stands still.
+    #[must_use]
+    pub fn idle_buttons(&self) -> u16 {
+        let held = self.source.pads.frames().fold(0, |all, held| all | held);
+        held & !(pad::DIRECTIONS | pad::ACTION)
     }
 
     /// Play it on a map file (or the loader's read of 40 sectors), or on an empty map; `each` hears of
@@ -245,6 +255,7 @@ impl Scenario {
         field.settings.terrain = self.source.terrain;
         field.settings.compat.slide = self.source.slide;
         field.control.forced_slow = self.source.slow_walk;
+        field.control.slow_ground = self.source.slow_ground;
         for Object(other) in &self.source.actors {
             let class = match other.kind {
                 Kind::Moving => flag::MOVING,

@@ -38,6 +38,14 @@ impl Field {
                 input.name
             ));
         }
+        let idle = scenario.idle_buttons();
+        if idle != 0 {
+            complain(format_args!(
+                "{}: \"pads\" hold buttons that do nothing here, 0x{idle:04X} in all: whether the player runs the key \
+                 \"run\" says, and nobody answers to confirm",
+                input.name
+            ));
+        }
         let map = match scenario.map() {
             Some(name) => Some(Input::read(&beside(&path, name)).map_err(|mut failure| {
                 failure.text = format!("{}: \"map\": {}", input.name, failure.text);

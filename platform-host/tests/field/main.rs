@@ -1,7 +1,9 @@
 //! `map probe` and `field run`, with vectors of the field sheet (section 21).
 
+#[path = "../common/mod.rs"]
 mod common;
-#[path = "common/vectors.rs"]
+mod probe;
+#[path = "../common/vectors.rs"]
 mod vectors;
 
 use common::{Place, text};
@@ -109,12 +111,87 @@ fn defaults_switches_and_every_frame() {
     assert_eq!(run(&place, &json!({})), json!([]));
 }
 
+/// Ground with attribute 4000h slows down where the scene's scripts have switched that on (field sheet, 7.3).
+#[test]
+fn slow_ground_is_switched_on() {
+    let place = Place::new();
+    let ground: Vec<Value> = (20..23).map(|col| json!([col, 20, "0x4000"])).collect();
+    let walk = |on: Value| {
+        last(
+            &place,
+            &json!({
+                "objects": ground, "slow_ground": on, "scalar": 2,
+                "player": { "x": 2624, "z": 2624 }, "pads": [["0x2000", 10]],
+            }),
+        )
+        .0
+    };
+    // 16 units a frame, or 8.
+    assert_eq!((walk(json!(false)), walk(json!(true))), (2784, 2704));
+}
+
+/// `run` is a button of the game's, and a key here: who holds it is told.
+#[test]
+fn buttons_that_do_nothing_are_told() {
+    let place = Place::new();
+    let told = |pads: Value| {
+        place.write("s.json", json!({ "pads": pads }).to_string().as_bytes());
+        let output = place.overworld(["field", "run", "s.json", "--json"]);
+        assert_eq!(output.status.code(), Some(0));
+        text(&output.stderr)
+    };
+    let note = told(json!([["run+right", 3], ["confirm", 1], ["up", 2]]));
+    assert_eq!(
+        note,
+        "overworld: s.json: \"pads\" hold buttons that do nothing here, 0x0060 in all: whether the player runs the key \
+         \"run\" says, and nobody answers to confirm\n"
+    );
+    assert_eq!(told(json!([["right", 3], ["0xF004", 1], ["none", 2]])), "");
+}
+
+/// What the page says of a wall byte's place, and of a walk-on's.
+#[test]
+fn the_page_says_where_a_wall_bars() {
+    let docs = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/tool.md"));
+    let docs = docs.unwrap();
+    assert!(
+        docs.contains("so `[13, 21, \"0xF0\"]` stands in the way at Z 2624, the middle of row 20")
+    );
+    let place = Place::new();
+    let walk = |row: u8| {
+        let cells = [json!([13, row, "0xF0"])];
+        last(
+            &place,
+            &json!({
+                "cells": cells, "slide": false, "player": { "x": 1900, "z": 2624 },
+                "pads": [["0x8000", 40]],
+            }),
+        )
+        .0
+    };
+    // 47 units before the wall, whose far edge along X is its own.
+    assert_eq!((walk(21), walk(20)), (1838, 1900 - 40 * 8));
+    // A player in the middle of row 20 reaches 16 units to either side.
+    let sources =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/sources.md"));
+    let sources = sources.unwrap();
+    assert!(sources.contains("half a tile later"), "walk-ons and doors");
+    assert!(sources.contains("(x * 64 + 64, (z + 1) * 64)"), "landings");
+}
+
 /// The buttons that run and open the menu are none here: a pad word walks.
 #[test]
 fn buttons_neither_run_nor_open_a_menu() {
     let place = Place::new();
-    let walk = |pad| last(&place, &json!({ "scalar": 2, "pads": [[pad, 1]] }));
-    assert_eq!(walk("0x1000"), (2624, 2640, 0x1000));
+    let walk = |pad| {
+        let scenario = json!({ "scalar": 2, "pads": [[pad, 1]] });
+        place.write("s.json", scenario.to_string().as_bytes());
+        let output = place.overworld(["field", "run", "s.json", "--json"]);
+        assert_eq!(output.status.code(), Some(0));
+        let frame = common::json(&text(&output.stdout))["frames"][0].take();
+        ["x", "z", "mask"].map(|key| frame[key].as_i64().unwrap())
+    };
+    assert_eq!(walk("0x1000"), [2624, 2640, 0x1000]);
     assert_eq!(walk("0x1050"), walk("0x1000"));
 }
 
@@ -193,12 +270,22 @@ fn the_documented_scenario_is_played() {
         .map(|it| it["bits"].as_i64().unwrap())
         .collect();
     assert_eq!(shown, bits);
-    // What the page promises: a slide along a wall, a bump of 11 units and a person, in this order.
-    assert_eq!(frames.len(), 90);
+    // What the page promises: a slide along a wall, a tile at half the pace, a bump of 11 units and a person, in this
+    // order.
+    assert_eq!(frames.len(), 105);
+    let paces: Vec<i64> = frames
+        .windows(2)
+        .map(|pair| pair[1]["z"].as_i64().unwrap() - pair[0]["z"].as_i64().unwrap())
+        .collect();
+    let slow = |it: &Value| {
+        let at = frames.iter().position(|other| other == it).unwrap();
+        paces.get(at) == Some(&4)
+    };
     let first = |what: &dyn Fn(&Value) -> bool| frames.iter().position(what);
     let order = [
         first(&|it| it["mask"] == 0x3000),
         first(&|it| it["bits"] == 2),
+        first(&slow),
         first(&|it| it["y"] == -11),
         first(&|it| it["bits"] == 1),
     ];
@@ -324,101 +411,4 @@ fn bad_scenarios_are_refused_with_the_place() {
             .bad(&["field", "run", "s.json"], 1)
             .contains("none.MAP")
     );
-}
-
-#[test]
-fn probe_tells_wall_floor_and_tier() {
-    let place = Place::new();
-    let mut map = vectors::map();
-    // A11's byte, bit 2 alone; tier 5 on the plain tile (14, 19).
-    map[0x4000 + 0x0A0E] = 0x40;
-    map[0x4000 + 19 * 0x80 + 14] = 0x05;
-    place.write("m.MAP", &map);
-    let probe =
-        |arguments: &[&str]| place.document(&[&["map", "probe", "m.MAP"], arguments].concat());
-    let found = probe(&["--x", "1838", "--z", "2526"]);
-    assert_eq!(found["wall"], true);
-    assert_eq!(found["wall_bit"], json!({ "tile": [14, 20], "bit": 2 }));
-    assert_eq!(
-        (&found["tile"], &found["tier"]),
-        (&json!([14, 19]), &json!(5))
-    );
-    assert_eq!(found["floor"], 0);
-    assert_eq!(probe(&["--x", "1838", "--z", "0x9DF"])["wall"], true);
-    assert_eq!(probe(&["--x", "1838", "--z", "2495"])["wall"], false);
-    // With heights the tile is bilinear: 46 and 94 units inside, at (14, 19) alone there is tier 5.
-    place.write(
-        "lut.json",
-        b"[0, 1, 2, 3, 4, -300, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]",
-    );
-    let found = probe(&["--x", "1838", "--z", "2526", "--lut", "lut.json"]);
-    assert_eq!(found["floor"], -300 * (128 - 46) * (128 - 94) / 16384);
-    // Two more forms of the table: bytes as the game holds them, and a MAN, which negates.
-    let mut words = [0; 32];
-    words[10..12].copy_from_slice(&(-300_i16).to_le_bytes());
-    place.write("lut.bin", &words);
-    let found = probe(&["--x", "1838", "--z", "2526", "--lut", "lut.bin"]);
-    assert_eq!(found["floor"], -51);
-    place.write("test.man", &vectors::man());
-    let found = probe(&["--x", "1838", "--z", "2526", "--lut", "test.man"]);
-    // The MAN's tier 5 is 160 units up.
-    assert_eq!(found["floor"], -160 * (128 - 46) * (128 - 94) / 16384);
-    // What triggers name the tile; the elevation's bit is set by the refresh.
-    let found = probe(&["--x", "906", "--z", "1034"]);
-    assert_eq!(found["floor"], 48);
-    assert_eq!(found["elevation"], json!({ "coarse": -2, "quads": 0x39 }));
-    assert_eq!(found["cell"], 0x0800);
-    let found = probe(&["--x", "700", "--z", "800"]);
-    assert_eq!(found["teleport"]["landing"], json!([20 * 64 + 64, 23 * 64]));
-    let found = probe(&["--x", "3712", "--z", "11648"]);
-    assert_eq!(found["script"], json!({ "record": 3, "gate": 1 }));
-    // Off the grid.
-    let found = probe(&["--x", "-1", "--z", "-32768"]);
-    assert_eq!(found["wall"], true);
-    assert_eq!(
-        (&found["tile"], &found["tier"], &found["wall_bit"]),
-        (&Value::Null, &Value::Null, &Value::Null)
-    );
-    let table = place.fine(&["map", "probe", "m.MAP", "--x", "1838", "--z", "2526"]);
-    assert!(
-        table.starts_with("(1838, 2526): wall, floor 0, tier 5 on tile 14,19\n"),
-        "{table}"
-    );
-    assert!(
-        table.contains("wall bit 2 of tile 14,20, byte 40"),
-        "{table}"
-    );
-    // The read of 40 sectors: its second block is asked, too.
-    let mut long = map;
-    long.resize(0x14000, 0);
-    let words = [0x20_u16, 0x12, 0, 0x14, 1, 0x1A, 0, 0x1C, 0];
-    for (index, word) in words.iter().enumerate() {
-        long[0x12000 + 2 * index..][..2].copy_from_slice(&word.to_le_bytes());
-    }
-    long[0x12014..][..4].copy_from_slice(&[60, 61, 9, 1]);
-    place.write("m.MAP", &long);
-    let found = probe(&["--x", "7700", "--z", "7850"]);
-    assert_eq!(
-        (&found["script"]["record"], &found["cell"]),
-        (&json!(9), &json!(0x0400))
-    );
-}
-
-#[test]
-fn probe_refuses_what_it_cannot_read() {
-    let place = Place::new();
-    place.write("m.MAP", &vectors::map());
-    place.write("short.MAP", &[0; 100]);
-    place.write("lut.json", b"[1, 2]");
-    place.write("lut.bin", &[0; 31]);
-    let at = ["--x", "1", "--z", "1"];
-    let bad = |file, more: &[&str], status| {
-        place.bad(&[&["map", "probe", file], &at[..], more].concat(), status)
-    };
-    assert!(bad("short.MAP", &[], 1).contains("Size"));
-    assert!(bad("m.MAP", &["--lut", "none"], 1).contains("none"));
-    assert!(bad("m.MAP", &["--lut", "lut.json"], 1).contains("16 heights"));
-    assert!(bad("m.MAP", &["--lut", "lut.bin"], 1).contains("expected a MAN"));
-    place.bad(&["map", "probe", "m.MAP", "--x", "1"], 2);
-    place.bad(&["map", "probe", "m.MAP", "--x", "32768", "--z", "1"], 2);
 }
