@@ -10,7 +10,7 @@ use overworld_runtime::script::context::Context;
 use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::font::Font;
 use overworld_runtime::script::host::Absent;
-use overworld_runtime::script::show::{push_box, push_picker};
+use overworld_runtime::script::show::{push_box, push_page_hand, push_picker};
 use overworld_runtime::script::text::{BOX_X, BOX_Y, NameKind, TextBox};
 use overworld_runtime::script::{Compat, Vm};
 
@@ -44,6 +44,9 @@ fn picture(talk: &Conversation<'_>) -> Picture {
         // A question stands above its answers.
         let above = if talk.picker().is_some() { 32 } else { 0 };
         let at = (BOX_X, BOX_Y - above);
+        if above == 0 {
+            push_page_hand(&mut list, 1, text, at).expect("room");
+        }
         push_box(&mut list, 1, &Font::OWN, text, at, names).expect("room");
     }
     if let Some(picker) = talk.picker() {
@@ -103,6 +106,19 @@ fn conversations_are_seen() {
         "....++++...++.+..++++.+.....++++.++......",
     ];
     assert_eq!(look(seen, (44, 148), (41, 10)), name);
+    // The hand that waits, below the last row's end: it is that of a picker.
+    let hand = [
+        "..###.........",
+        ".#####........",
+        "###########...",
+        "##########++..",
+        "#######++++...",
+        "#######+......",
+        ".######+......",
+        "..####++......",
+        "...++++.......",
+    ];
+    assert_eq!(look(seen, (266, 177), (14, 9)), hand);
     // The name in palette 4, what follows in palette 0; five bits a component.
     let colours = [(47, 152), (84, 152)].map(|(x, y)| seen.pixel(x, y));
     assert_eq!(colours, [[255, 222, 90], [255; 3]].map(Some));

@@ -37,7 +37,10 @@ fn boxes_and_pickers_have_the_sheets_measures() {
         text.push(line);
     }
     assert!(!text.has_room());
-    assert_eq!((text.height(), text.hand()), (42, (266, 148 + 45 - 19)));
+    assert_eq!(
+        (text.height(), text.hand((38, 148))),
+        (42, (266, 148 + 45 - 19))
+    );
     text.tick(false, 1);
     assert_eq!(text.rows().map(|it| it.1).collect::<Vec<_>>(), [1, 0, 0]);
     text.tick(true, 1);
@@ -144,7 +147,10 @@ fn lines_of_a_string_are_rows_of_the_box() {
         text.lines().map(|it| it.gap).collect::<Vec<_>>(),
         [15, 14, 15]
     );
-    assert_eq!((text.height(), text.hand().1), (44 - 3, 148 + 44 - 19));
+    assert_eq!(
+        (text.height(), text.hand((38, 148)).1),
+        (44 - 3, 148 + 44 - 19)
+    );
     // An operand is no new line; a colour lasts beyond one.
     let mut text = TextBox::new();
     assert!(text.push(b"\xCF\x04a\xC1||b|c|d|"));
@@ -258,9 +264,92 @@ fn conversations_show_ask_and_release() {
             (0x321, flag::MOVING, 0)
         );
         assert_eq!(vm.contexts[1].flags, 0);
-        // One slice, eight glyphs, confirm; one slice, five glyphs, confirm; the picker; one slice.
-        assert_eq!(frames, 1 + 8 + 1 + 1 + 5 + 1 + 1 + usize::from(down) + 1);
+        // One slice, eight glyphs, confirm; five glyphs, confirm; the picker; one slice.
+        assert_eq!(frames, 1 + 8 + 1 + 5 + 1 + 1 + usize::from(down) + 1);
     }
+}
+
+/// From the first letter to the end there is a box in every tick, however its pages are turned; `24` keeps the rows,
+/// which scroll (11.2).
+#[test]
+fn the_box_stays_while_its_pages_turn() {
+    type Begin = fn(&mut Vm<'static, 1>) -> Conversation<'static>;
+    let ways: [Begin; 3] = [
+        |vm| Conversation::begin(vm, 0),
+        |vm| Conversation::begin_by_contact(vm, 0),
+        |vm| Conversation::overhear(vm, &Absent, 0),
+    ];
+    for (turn, rows) in [
+        ("nop.24", &["b", "c", "d"][..]),
+        ("nop.25", &["d"]),
+        ("nop.48", &["d"]),
+        (".byte 0x4C, 0xFF", &["d"]),
+        (".byte 0x4C, 0xFE, 1", &["d"]),
+        ("", &["d"]),
+        // Bit 7 is ignored.
+        (".byte 0xA4", &["b", "c", "d"]),
+        (
+            ".pick one, two\n.text \"1\"\n.text \"2\"\none: nop.f\ntwo:",
+            &["d"],
+        ),
+    ] {
+        let source = format!(
+            ".text \"a\"\n.text \"b\"\n.text \"c\"\n{turn}\n.text \"d\"\nend: nop.f\nnop.f\njmp end"
+        );
+        for (way, begin) in ways.iter().enumerate() {
+            let mut vm = Vm::<1>::new(Compat::Retail);
+            vm.contexts[0] = Context::new(7, asm(&source), 0);
+            let mut talk = begin(&mut vm);
+            let mut seen = Vec::new();
+            for _ in 0..40 {
+                let full = talk.text().is_some_and(TextBox::is_full);
+                let down = talk.picker().is_some_and(|it| it.cursor == 0);
+                let buttons = Buttons {
+                    confirm: full && !down,
+                    down,
+                    ..Buttons::default()
+                };
+                talk.tick(&mut vm, &mut Absent, buttons, 256);
+                let rows = talk.text().map(|it| it.rows().map(|it| it.0).collect());
+                seen.push(rows.unwrap_or_default());
+                if talk.phase() == Phase::Over {
+                    break;
+                }
+            }
+            let what = format!("{turn}, way {way}");
+            assert_eq!((talk.phase(), talk.fault()), (Phase::Over, None), "{what}");
+            // Nothing is shown before the first box and behind the last.
+            let shown: Vec<Vec<&[u8]>> = seen.into_iter().skip_while(Vec::is_empty).collect();
+            let boxes = shown.iter().take_while(|it| !it.is_empty()).count();
+            assert!(
+                shown[boxes..].iter().all(Vec::is_empty),
+                "{what}: {shown:?}"
+            );
+            let last: Vec<_> = rows.iter().map(|it| it.as_bytes()).collect();
+            assert_eq!((boxes > 4, &shown[boxes - 1]), (true, &last), "{what}");
+        }
+    }
+}
+
+/// Text waits where its actor is parked by somebody else meanwhile.
+#[test]
+fn who_is_parked_does_not_read_on() {
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(7, asm(".text \"a\"\nnop.25\n.text \"b\"\nnop.f"), 0);
+    let mut talk = Conversation::begin(&mut vm, 0);
+    let all = Buttons {
+        confirm: true,
+        held: true,
+        ..Buttons::default()
+    };
+    talk.tick(&mut vm, &mut Absent, all, 256);
+    talk.tick(&mut vm, &mut Absent, all, 256);
+    vm.contexts[0].flags |= flag::HALT;
+    for _ in 0..3 {
+        assert_eq!(talk.tick(&mut vm, &mut Absent, all, 256), Phase::Runs);
+    }
+    vm.contexts[0].flags &= !flag::HALT;
+    assert_eq!(talk.tick(&mut vm, &mut Absent, all, 256), Phase::Shows);
 }
 
 /// Conversations of scripts that end in the middle, or never get anywhere.

@@ -4,7 +4,7 @@
 use overworld_runtime::gpu::DisplayList;
 use overworld_runtime::platform::Screen;
 use overworld_runtime::script::font::{Font, HAND, Mark, PAGE, PALETTES, Placed, cell, glyph};
-use overworld_runtime::script::show::{push_box, push_picker, push_rows};
+use overworld_runtime::script::show::{push_box, push_page_hand, push_picker, push_rows};
 use overworld_runtime::script::text::{BOX_X, BOX_Y, NameKind, Picker, TextBox};
 
 /// Where boxes are put.
@@ -256,4 +256,26 @@ fn pickers_have_labels_and_a_hand() {
     ];
     let glyphs: Vec<Vec<u32>> = glyphs.map(|it| it.unwrap().to_vec()).into();
     assert_eq!(seen[3..], glyphs);
+}
+
+/// The page hand waits in a box that is shown whole (11.2): at X 266, 19 pixels above where a further row would begin,
+/// wherever the box is.
+#[test]
+fn full_boxes_have_a_hand() {
+    let mut text = TextBox::new();
+    let hands = |text: &TextBox<'_>, at| drawn(|list| push_page_hand(list, 1, text, at).unwrap());
+    assert!(hands(&text, HERE).is_empty());
+    for (line, y) in [(&b"A"[..], -4), (b"I", 11), (b"M", 26)] {
+        text.push(line);
+        assert!(hands(&text, HERE).is_empty());
+        text.tick(true, 1);
+        for (at, x) in [(HERE, 266), ((0, -20), 228)] {
+            let hand = glyph(HAND, (x, at.1 + y), 0).unwrap().to_vec();
+            assert_eq!(hands(&text, at), [hand], "{at:?}");
+        }
+    }
+    let mut words = [0; 4];
+    let mut list = DisplayList::new(&mut words, 2);
+    list.begin(&mut Drawn(Vec::new()));
+    assert!(push_page_hand(&mut list, 1, &text, HERE).is_err());
 }

@@ -192,13 +192,13 @@ impl<'c> Conversation<'c> {
             Phase::Shows => {
                 if self.text.is_full() && buttons.confirm {
                     if !self.text.go_on() {
-                        self.after_text(vm);
+                        self.after_text(vm, host);
                     }
                 } else {
                     self.text.tick(buttons.held, host.vsync_delta());
                 }
             }
-            Phase::Picks => self.pick(vm, buttons),
+            Phase::Picks => self.pick(vm, host, buttons),
             Phase::Over => {}
         }
         self.phase
@@ -263,7 +263,7 @@ impl<'c> Conversation<'c> {
     }
 
     /// State 2: control bytes up to one that is none.
-    fn after_text<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
+    fn after_text<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &H) {
         let context = vm.at(self.id);
         context.sm_state = 2;
         let code = context.code();
@@ -330,20 +330,26 @@ impl<'c> Conversation<'c> {
         context.pc = pc;
         context.sm_state = 0;
         self.text.turn(page);
-        self.go_on(vm);
+        self.go_on(vm, host);
     }
 
-    /// Back to state 0; text that was overheard is over where no more of it follows.
-    fn go_on<const N: usize>(&mut self, vm: &mut Vm<'c, N>) {
+    /// Back to state 0. Where text stands at the PC the box stays: a slice could do nothing but say so, and would
+    /// take a tick for it. Text that was overheard is over where no more of it follows.
+    fn go_on<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &H) {
         self.phase = Phase::Runs;
         let context = vm.at(self.id);
         let next = u8_at(context.code(), usize::from(context.pc));
-        if self.why == Why::Overheard && next.is_none_or(|it| it & 0x7F >= 0x20) {
+        if next.is_some_and(|it| it & 0x7F < 0x20) {
+            // Who is parked by another waits for that first.
+            if vm.refusal(self.id).is_none() {
+                self.open(vm, host);
+            }
+        } else if self.why == Why::Overheard {
             self.end(vm);
         }
     }
 
-    fn pick<const N: usize>(&mut self, vm: &mut Vm<'c, N>, buttons: Buttons) {
+    fn pick<H: Host, const N: usize>(&mut self, vm: &mut Vm<'c, N>, host: &H, buttons: Buttons) {
         let Some(picker) = &mut self.picker else {
             return;
         };
@@ -356,7 +362,7 @@ impl<'c> Conversation<'c> {
             context.sm_state = 0;
             self.picker = None;
             self.text.turn(Page::Clear);
-            self.go_on(vm);
+            self.go_on(vm, host);
         }
     }
 

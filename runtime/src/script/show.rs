@@ -95,6 +95,24 @@ pub fn push_box<'n, F: Fn(NameKind, u8) -> &'n [u8]>(
     push_panel(list, bucket, at.0, at.1, text.height())
 }
 
+/// Put the hand of our own font into `bucket` that says of a box at `at` that the button reads on: when all of the box is
+/// shown. Put it there before the box, in front of which it stands; where a picker is open, that one has the hand.
+///
+/// # Errors
+/// [`Full`]: the list has no room for it.
+pub fn push_page_hand(
+    list: &mut DisplayList<'_>,
+    bucket: usize,
+    text: &TextBox<'_>,
+    at: (i16, i16),
+) -> Result<(), Full> {
+    let waits = text.is_full() && text.height() > 0;
+    match glyph(HAND, text.hand(at), 0).filter(|_| waits) {
+        Some(packet) => list.push(bucket, &packet),
+        None => Ok(()),
+    }
+}
+
 /// Put a box with these rows into `bucket`, as [`push_box`] does one with those of a conversation.
 ///
 /// # Errors

@@ -294,10 +294,11 @@ impl<'c> TextBox<'c> {
         lines - 3
     }
 
-    /// Where the page hand waits: X, Y.
+    /// Where the page hand waits, X and Y, when the box's corner is at `(x, y)`: at X 266 where that is [`BOX_X`].
     #[must_use]
-    pub const fn hand(&self) -> (i16, i16) {
-        (266, BOX_Y + self.height() - 16)
+    pub const fn hand(&self, (x, y): (i16, i16)) -> (i16, i16) {
+        let right = x.saturating_add(266 - BOX_X);
+        (right, y.saturating_add(self.height() - 16))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::model::tmd::Tmd;
 use crate::scene::Scene;
 use crate::scene::camera::place;
 use crate::script::font::Font;
-use crate::script::show::{push_box, push_picker_at, push_rows};
+use crate::script::show::{push_box, push_page_hand, push_picker_at, push_rows};
 use crate::script::text::{BOX_X, BOX_Y, TextBox};
 
 /// The nearest bucket, for boxes.
@@ -195,6 +195,9 @@ impl<'m, const N: usize> World<'m, N> {
             push_picker_at(list, FRONT, &font, picker, y + height + BETWEEN, names)?;
         }
         if let Some(text) = text {
+            if picker.is_none() {
+                push_page_hand(list, FRONT, text, (BOX_X, y))?;
+            }
             push_box(list, FRONT, &font, text, (BOX_X, y), names)?;
         }
         Ok(())
