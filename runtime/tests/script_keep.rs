@@ -45,14 +45,20 @@ fn remembered() -> State {
         .into_iter()
         .for_each(|it| state.system.set(it));
     (state.gold, state.coins) = (9_999_999, 17);
-    for (n, it) in state.characters.iter_mut().enumerate().take(4) {
+    // The second of three leads, and the view is its own.
+    for member in [5, 7, 2, 1] {
+        state.add_member(member);
+    }
+    state.remove_member(2);
+    (state.leader, state.view) = (5, 3);
+    for (n, it) in state.characters.iter_mut().enumerate() {
         let n = n as u16;
         *it = Character {
             hp: 10 + n,
             max_hp: 20 + n,
             mp: 30 + n,
             max_mp: 40 + n,
-            level: 0,
+            level: 50 + n,
         };
     }
     state
@@ -82,10 +88,19 @@ fn saves_come_back() {
     assert_eq!(words[2047], sum);
     let mut back = State::EMPTY;
     back.members = [9; 4];
+    back.slots[3] = 5;
     assert_eq!(save::read(&block, &mut back), Ok(7));
     let mut expected = state;
-    expected.members = [9; 4];
+    expected.slots[3] = 5;
     assert_eq!(back, expected);
+    assert_eq!(back.party(), [1, 5, 7]);
+    // A party of more than there are places for, by somebody else's hand.
+    let mut other = block;
+    other[0x1F94] = 200;
+    let sum = u32::from_le_bytes(other[0x1FFC..].try_into().unwrap());
+    other[0x1FFC..].copy_from_slice(&(sum + 197).to_le_bytes());
+    assert_eq!(save::read(&other, &mut back), Ok(7));
+    assert_eq!(back.party().len(), 4);
 }
 
 /// A torn or damaged block is told, changes nothing, and the other generation is taken.

@@ -8,6 +8,8 @@ mod host;
 mod rows;
 #[path = "script/source.rs"]
 mod source;
+#[path = "script/wander.rs"]
+mod wander;
 
 use host::Recorder;
 use overworld_runtime::script::context::{Context, Place, flag};

@@ -373,8 +373,13 @@ impl<'c, const N: usize> Vm<'c, N> {
             0x06 => Counters::add(&mut self.counters.unknown),
             0x07 => self.state.system.set(w(0)),
             0x08 => self.state.system.clear(w(0)),
-            0x0A | 0x0B => {
-                self.at(id).set_flag(flag::SPECIAL_MODEL, op == 0x0A);
+            // The clip; which one begins, and from where, is that of whoever plays it (docs/decisions.md).
+            0x02 | 0x0A | 0x0B => {
+                let context = self.at(id);
+                if op != 0x02 {
+                    context.set_flag(flag::SPECIAL_MODEL, op == 0x0A);
+                }
+                context.move_id = b(0).into();
                 host.actor(id, ActorEvent::Ambient { op, operands });
             }
             0x0D => {
@@ -443,7 +448,7 @@ impl<'c, const N: usize> Vm<'c, N> {
                 host.actor(id, ActorEvent::Ambient { op, operands });
             }
             0x18 => return self.wander(host, id, operands, next),
-            // 02, 09, 0C
+            // 09, 0C
             _ => host.actor(id, ActorEvent::Ambient { op, operands }),
         }
         self.at(id).stream_pc = next;

@@ -186,7 +186,8 @@ pub enum ActorEvent<'c> {
     },
     /// `4C C0`: the context has no clip any more.
     CancelClip,
-    /// An ambient stream's op about clips, glides and sound, by its first byte.
+    /// An ambient stream's op about clips (02, 0A, 0B, whose first operand is the context's clip by now, and 17),
+    /// glides (0C) and sound (09), by its first byte.
     Ambient {
         /// Op.
         op: u8,

@@ -6,6 +6,9 @@
 //! | 45Ch, 464h | gold, coins |
 //! | 5C8h + 414h n | character n: maximum and current HP at +104h, MP at +108h |
 //! | 1618h | the system bank, 512 bytes |
+//! | 1F90h | our own, the party: four members, their number, leader, view |
+//! | 1F98h | our own: levels of the eight characters |
+//! | 1FA8h | our own: maximum HP, HP, maximum MP, MP of characters 4 to 7 |
 //! | 1FF8h | our own: the generation, counted up with each save |
 //! | 1FFCh | wrapping sum of the 2047 little-endian words in front of it |
 //!
@@ -29,6 +32,10 @@ const POINTS: usize = 0x104;
 /// Characters that a block has room for in front of the flags.
 const MEMBERS: usize = 4;
 const FLAGS: usize = 0x1618;
+const PARTY: usize = 0x1F90;
+const LEVELS: usize = 0x1F98;
+/// Points of the other characters, eight bytes each.
+const OTHERS: usize = 0x1FA8;
 const GENERATION: usize = 0x1FF8;
 const SUM: usize = 0x1FFC;
 
@@ -83,7 +90,15 @@ fn sum(block: &[u8]) -> u32 {
     words.fold(0, |sum, word| sum.wrapping_add(u32_at(word, 0)))
 }
 
-/// A block of what `state` has to be remembered: flags, gold, coins, the points of four characters.
+/// Where the points of character `n` stand.
+const fn points(n: usize) -> usize {
+    match n.checked_sub(MEMBERS) {
+        None => CHARACTERS + STRIDE * n + POINTS,
+        Some(n) => OTHERS + 8 * n,
+    }
+}
+
+/// A block of what `state` has to be remembered: flags, gold, coins, the party, its characters' levels and points.
 /// `generation` is that of the block it follows, plus one.
 #[must_use]
 pub fn write(state: &State, generation: u32) -> [u8; SIZE] {
@@ -91,12 +106,15 @@ pub fn write(state: &State, generation: u32) -> [u8; SIZE] {
     put(&mut block, 0, &[b'S', b'C', 0x11, 1]);
     put(&mut block, GOLD, &state.gold.to_le_bytes());
     put(&mut block, COINS, &state.coins.to_le_bytes());
-    for (n, it) in state.characters.iter().take(MEMBERS).enumerate() {
-        let at = CHARACTERS + STRIDE * n + POINTS;
+    for (n, it) in state.characters.iter().enumerate() {
         for (index, value) in [it.max_hp, it.hp, it.max_mp, it.mp].into_iter().enumerate() {
-            put(&mut block, at + 2 * index, &value.to_le_bytes());
+            put(&mut block, points(n) + 2 * index, &value.to_le_bytes());
         }
+        put(&mut block, LEVELS + 2 * n, &it.level.to_le_bytes());
     }
+    put(&mut block, PARTY, &state.members);
+    let rest = [state.member_count, state.leader, state.view];
+    put(&mut block, PARTY + state.members.len(), &rest);
     put(&mut block, FLAGS, &state.system.0);
     put(&mut block, GENERATION, &generation.to_le_bytes());
     let sum = sum(&block);
@@ -131,10 +149,18 @@ pub fn read(block: &[u8], state: &mut State) -> Result<u32, SaveError> {
     let generation = check(block)?;
     state.gold = u32_at(block, GOLD) as i32;
     state.coins = u32_at(block, COINS) as i32;
-    for (n, it) in state.characters.iter_mut().take(MEMBERS).enumerate() {
-        let at = CHARACTERS + STRIDE * n + POINTS;
-        let word = |index: usize| u16_at(block, at + 2 * index).unwrap_or(0);
+    for (n, it) in state.characters.iter_mut().enumerate() {
+        let word = |index: usize| u16_at(block, points(n) + 2 * index).unwrap_or(0);
         (it.max_hp, it.hp, it.max_mp, it.mp) = (word(0), word(1), word(2), word(3));
+        it.level = u16_at(block, LEVELS + 2 * n).unwrap_or(0);
+    }
+    if let Some(&[a, b, c, d, count, leader, view]) =
+        block.get(PARTY..).and_then(<[u8]>::first_chunk)
+    {
+        state.members = [a, b, c, d];
+        // No more than there are places, whoever has written the block.
+        state.member_count = count.min(4);
+        (state.leader, state.view) = (leader, view);
     }
     if let Some(flags) = block.get(FLAGS..).and_then(|it| it.first_chunk()) {
         state.system = SystemFlags(*flags);

@@ -7,7 +7,7 @@ use super::context::{Context, flag};
 use super::fault::{Counters, SliceEnd};
 use super::host::{ContextId, Host};
 use super::simple::Stop;
-use super::state::Target;
+use super::state::{Resume, Target};
 use super::task::still;
 use super::vm::Vm;
 use super::walk::stride;
@@ -126,7 +126,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     /// takes more than `budget` steps. `report` hears how slices end, and what is wrong with streams.
     ///
     /// A context in a conversation ([`Vm::is_engaged`]) gets its slices from there, and as long as
-    /// there is one, ambient streams rest. While bit 10 of the global bank is set, nobody has a turn: each
+    /// there is one, or a menu is open (`49`), ambient streams rest. While bit 10 of the global bank is set, nobody has a turn: each
     /// actor's own handler asks it (3.1), so who sets it ends the turns of those behind.
     #[inline(never)]
     pub fn frame<H: Host>(
@@ -153,8 +153,9 @@ impl<'c, const N: usize> Vm<'c, N> {
         report: &mut impl FnMut(ContextId, SliceEnd),
     ) {
         let limit = N.min(255);
-        // Neither conversations nor roles change before the frame is over, apart from a removal.
-        let modal = self.is_modal();
+        // Neither conversations nor roles change before the frame is over, apart from a removal; a menu opens behind
+        // it.
+        let modal = self.is_modal() || self.state.resume == Resume::Armed;
         let short = budget >= 2
             && !modal
             && !self.compat.halted_runs()
@@ -283,7 +284,7 @@ impl<'c, const N: usize> Vm<'c, N> {
     }
 
     /// A context's turn in a frame: slice, walk and ambient stream, or its end. `modal`: the frame began with
-    /// a conversation.
+    /// a conversation or a menu.
     #[inline(never)]
     fn actor<H: Host>(
         &mut self,

@@ -8,12 +8,13 @@ use super::host::{ContextId, Host};
 use super::vm::Vm;
 use crate::bytes::{u8_at, u16_at};
 
-/// The bytes of a `40` block at the start of `behind`, as far as the record has them.
+/// The bytes of a `40` block at the start of `behind`. One that the record cuts is no block: it is left to the step,
+/// which says that it is truncated (section 13).
 pub(super) fn payload(behind: &[u8]) -> Option<&[u8]> {
     let [0x40, count, bytes @ ..] = behind else {
         return None;
     };
-    Some(bytes.get(..usize::from(*count)).unwrap_or(bytes))
+    bytes.get(..usize::from(*count))
 }
 
 /// One instruction being executed on a context.

@@ -11,7 +11,7 @@ use crate::rows::difference;
 use crate::source::{asm, hex};
 
 /// An ambient stream with one variant that always matches.
-fn ambient(code: &str, at: (i16, i16), heading: u16) -> Vm<'static, 3> {
+pub fn ambient(code: &str, at: (i16, i16), heading: u16) -> Vm<'static, 3> {
     let mut vm = Vm::new(Compat::Retail);
     let stream = hex(&format!("FF FF 00 00 {code}"));
     let (x, z) = at;
@@ -363,15 +363,15 @@ fn hostile_streams_stop() {
 /// Ops of 3.2 that end no tick, or end it when they are done. Bytes, behind which a wait follows that does not
 /// end | state | place in the stream after a tick | effects.
 const OPS: &str = "\
-02 05 06 | - | 3 | Ambient { op: 2, operands: [5, 6] }
+02 05 06 | - | 3 | move_id: 5; Ambient { op: 2, operands: [5, 6] }
 06 81 82 83 04 | - | 5 | unknown
 07 25 02 | - | 3 | flag 225
 07 25 F2 | - | 3 | flag 225
 08 25 02 | flag 225 | 3 | no flag 225
 08 24 02 | flag 225 | 3 | -
 09 05 06 | - | 3 | Ambient { op: 9, operands: [5, 6] }
-0A 05 06 | - | 3 | flags: 16777216; Ambient { op: 10, operands: [5, 6] }
-0B 05 06 | flags=1000001 | 3 | flags: 1; Ambient { op: 11, operands: [5, 6] }
+0A 05 06 | - | 3 | move_id: 5; flags: 16777216; Ambient { op: 10, operands: [5, 6] }
+0B 05 06 | flags=1000001 | 3 | move_id: 5; flags: 1; Ambient { op: 11, operands: [5, 6] }
 0C 01 02 03 04 05 06 07 | - | 8 | Ambient { op: 12, operands: [1, 2, 3, 4, 5, 6, 7] }
 0E F2 00 | - | 3 | model: 242; SetModel(242)
 0F 81 02 | - | 3 | world_x: 256; world_z: 320; move_to(256,320,player=false)
