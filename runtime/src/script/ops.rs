@@ -7,7 +7,7 @@ use super::host::{
     ActorEvent, AudioEvent, CameraEvent, FlowEvent, Host, ItemEvent, TextEvent, VideoEvent,
 };
 use super::simple::{Simple, simple};
-use super::state::{Field, PURSE, Resume};
+use super::state::{Field, PURSE, Resume, SystemFlags};
 use super::step::Step;
 use super::vm::Vm;
 use crate::bytes::i16_at;
@@ -261,7 +261,7 @@ impl<H: Host, const N: usize> Step<'_, '_, H, N> {
     #[inline(never)]
     fn interact(&mut self, what: u8) {
         let ctx = self.ctx;
-        self.vm.state.system.set(0x0E);
+        self.vm.state.system.set(SystemFlags::INTERACT);
         if what < 100 || what == 0xFF {
             self.vm.leaving = what == 0xFF;
             return self.host.flow(ctx, FlowEvent::Interact(what, self.b(1)));

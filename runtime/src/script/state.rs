@@ -6,6 +6,9 @@
 pub struct SystemFlags(pub [u8; 512]);
 
 impl SystemFlags {
+    /// The lock that `3E` sets (field VM sheet, 7.12 and section 5).
+    pub const INTERACT: u16 = 0x0E;
+
     const fn place(index: u16) -> (usize, u8) {
         let index = index & 0xFFF;
         ((index >> 3) as usize, 0x80 >> (index & 7))

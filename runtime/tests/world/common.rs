@@ -56,6 +56,8 @@ pub struct Plan<'t> {
     pub floor: [i16; 16],
     pub overworld: bool,
     pub walls: &'t [[u8; 2]],
+    /// Tiles of ground that is slow where the scene says so.
+    pub slow: &'t [[u8; 2]],
     /// Tiles that are not of tier 0.
     pub tiers: &'t [([u8; 2], u8)],
     pub patch: &'t [u8],
@@ -166,6 +168,9 @@ impl Plan<'_> {
         for &([col, row], tier) in self.tiers {
             let tile = Tile::new(col, row).unwrap();
             map.set_collision(tile, overworld_runtime::field::map::Collision(tier));
+        }
+        for &[col, row] in self.slow {
+            map.set_cell(Tile::new(col, row).unwrap(), Cell(Cell::SLOW));
         }
         for &(index, [col, row], object) in self.placed {
             map.set_object(index, &object);

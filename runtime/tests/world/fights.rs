@@ -259,3 +259,33 @@ fn who_is_led_does_not_roll() {
         assert_ne!(play.world.encounter().counter, 0x3CE);
     }
 }
+
+/// Section 5 of the field VM sheet: flag 0Eh is a transient lock. What `3E FF` has locked is free when its fight is over;
+/// a fight that was rolled frees nothing.
+#[test]
+fn the_lock_of_a_scripted_fight_ends_with_it() {
+    let mut play = scene(
+        "nop.24
+         nop.f
+         wait_set 0x142
+         battle 2
+   idle: nop.f
+         jmp idle",
+    );
+    play.frames(0, 1);
+    play.world.vm.state.system.set(0x142);
+    play.frame(0);
+    let fight = play.world.fight().unwrap();
+    assert!(fight.scripted && play.flag(0x0E));
+    play.frames(0, 3);
+    assert!(play.flag(0x0E));
+    play.game.outcome = Some(Outcome::Won);
+    play.frame(0);
+    assert!(play.world.fight().is_none() && !play.flag(0x0E));
+    let mut play = scene("");
+    walk(&mut play);
+    play.world.vm.state.system.set(0x0E);
+    play.game.outcome = Some(Outcome::Won);
+    play.frame(0);
+    assert!(play.flag(0x0E));
+}

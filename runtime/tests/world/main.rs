@@ -1,5 +1,6 @@
 //! Scenes that are played: field, map, scripts, tiles and fights together.
 
+mod asked;
 mod carry;
 mod common;
 mod doors;
@@ -10,6 +11,7 @@ mod fights;
 mod hash;
 mod hostile;
 mod led;
+mod reads;
 mod restore;
 mod scripts;
 mod seated;

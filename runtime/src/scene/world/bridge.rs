@@ -3,6 +3,8 @@
 //! Questions about map, pad, camera and chance are the world's; the others, and every event, are the game's as
 //! well.
 
+use core::cell::Cell;
+
 use super::super::Name;
 use super::game::{Change, Fight, Game, Passage};
 use super::stage::{HOP, Soil, Stage, Wish};
@@ -19,6 +21,8 @@ const FIGHT: u8 = 0xFF;
 pub(super) struct Bridge<'w, 'm, G> {
     pub stage: &'w mut Stage<'m>,
     pub game: &'w mut G,
+    /// A box or a picker is open, or text has been come to that opens one.
+    pub reads: &'w Cell<bool>,
 }
 
 impl<G: Game> Queries for Bridge<'_, '_, G> {
@@ -54,7 +58,7 @@ impl<G: Game> Queries for Bridge<'_, '_, G> {
         self.game.words_gated()
     }
     fn dialog_busy(&mut self, argument: u8) -> bool {
-        self.stage.reads || self.game.dialog_busy(argument)
+        self.reads.get() || self.game.dialog_busy(argument)
     }
     fn bgm_settled(&self) -> bool {
         self.game.bgm_settled()
@@ -116,7 +120,9 @@ impl<G: Game> Actors for Bridge<'_, '_, G> {
 
 impl<G: Game> Camera for Bridge<'_, '_, G> {
     fn camera(&mut self, context: ContextId, event: CameraEvent<'_>) {
-        self.stage.view.event(event);
+        if !self.stage.view.event(event) {
+            self.stage.dropped = self.stage.dropped.saturating_add(1);
+        }
         self.game.camera(context, event);
     }
 }

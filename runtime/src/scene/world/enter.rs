@@ -1,5 +1,7 @@
 //! Entry into a scene, in the order of the sheet (field sheet, section 10.1).
 
+use core::cell::Cell;
+
 use super::World;
 use super::body::Body;
 use super::bridge::Bridge;
@@ -20,11 +22,13 @@ use crate::scene::cast;
 use crate::scene::scripts::{self, Bound, Installed, Role};
 use crate::script::context::Context;
 use crate::script::host::ContextId;
-use crate::script::state::{Ramps, Resume};
+use crate::script::state::{Ramps, Resume, SystemFlags, Word};
 use crate::script::{Fault, SliceEnd};
 
 /// Bits of the global bank that do not outlive a scene: transition pending, actors suppressed.
 const TRANSIENT: u32 = 0x440;
+/// Words of the scene's and the dialogue's control blocks: the next scene has its own.
+const SCENE_WORDS: [Word; 4] = [Word::SceneY, Word::SceneCtrl, Word::Lines, Word::Picker];
 /// Mode of the clock of a player who has none yet.
 const SPAWN_MODE: u16 = 0x0015;
 
@@ -147,6 +151,12 @@ impl<const N: usize> World<'_, N> {
         state.ramps = Ramps::EMPTY;
         (state.resume, state.input_lock) = (Resume::Idle, false);
         state.global &= !TRANSIENT;
+        state.system.clear(SystemFlags::INTERACT);
+        // The words of the scene's own blocks (`4F`, `4C 49`, `DF`, `E0`).
+        state.scene_reg = [0; 3];
+        for word in SCENE_WORDS {
+            state.set_word(word, 0);
+        }
         // With all that hangs on them: who waits, who speaks.
         for place in Self::places() {
             self.vm.remove(place);
@@ -164,7 +174,6 @@ impl<const N: usize> World<'_, N> {
         stage.area = Area::STALE;
         stage.wishes.clear();
         stage.stranded = Places::default();
-        stage.reads = false;
         stage.view = if stage.overworld {
             View::OVERWORLD
         } else {
@@ -239,6 +248,7 @@ impl<const N: usize> World<'_, N> {
             let bridge = Bridge {
                 stage: &mut self.stage,
                 game: &mut *game,
+                reads: &Cell::new(false),
             };
             let (installed, new) = scripts::populate(&mut self.vm, &bridge, &man, objects, each);
             entered.scripts = installed;
@@ -248,6 +258,7 @@ impl<const N: usize> World<'_, N> {
         let mut bridge = Bridge {
             stage: &mut self.stage,
             game,
+            reads: &Cell::new(false),
         };
         let budget = self.settings.budget;
         scripts::prologues(&mut self.vm, &mut bridge, &new, budget, |_, end| {
@@ -277,5 +288,6 @@ impl<const N: usize> World<'_, N> {
         entered.window = self.rebuild_window();
         let Actor { x, y, z, .. } = self.field.player;
         self.stage.view.tick(1, [x, y, z]);
+        self.stage.view.zones(x, z);
     }
 }

@@ -1,6 +1,8 @@
 //! One frame of a world, in the sheet's order: pad, field, triggers, scripts with walks and ambient motion,
 //! animation, view.
 
+use core::cell::Cell;
+
 use super::body::Body;
 use super::bridge::Bridge;
 use super::flight::{Flight, Spot};
@@ -19,7 +21,7 @@ use crate::scene::scripts;
 use crate::script::context::{Hold, seat};
 use crate::script::dialog::{Buttons, Conversation, Phase};
 use crate::script::host::ContextId;
-use crate::script::state::{Resume, Word};
+use crate::script::state::{Resume, SystemFlags, Word};
 use crate::script::{Fault, PLAYER, SYSTEM, SliceEnd};
 
 /// Bit of the global bank that holds all actors.
@@ -76,6 +78,10 @@ impl<'m, const N: usize> World<'m, N> {
             self.animate();
             let Actor { x, y, z, .. } = self.field.player;
             self.stage.view.tick(self.stage.scalar, [x, y, z]);
+            let still = self.vm.state.global & SUPPRESSED != 0;
+            if !still && !self.field.player.has(flag::LOCKED) {
+                self.stage.view.zones(x, z);
+            }
             if let Some(fight) = self.stage.fight {
                 self.field.begin_fight(fight.formation);
             }
@@ -96,6 +102,10 @@ impl<'m, const N: usize> World<'m, N> {
         if outcome == Outcome::Lost {
             self.stage.leave(Change::GameOver);
             return false;
+        }
+        if fight.scripted {
+            // What `3E` has locked.
+            self.vm.state.system.clear(SystemFlags::INTERACT);
         }
         self.field.end_fight();
         true
@@ -233,17 +243,24 @@ impl<'m, const N: usize> World<'m, N> {
         let over = self.converse(pressed, game, frame);
         self.keep_player();
         let budget = self.settings.budget;
+        let free = self.talk.is_none();
         let mut text = None;
+        // Who asks behind a box that opens in this frame hears of it.
+        let reads = Cell::new(self.reads());
         let mut bridge = Bridge {
             stage: &mut self.stage,
             game,
+            reads: &reads,
         };
         self.vm.frame(&mut bridge, budget, |place, end| match end {
-            SliceEnd::Text => text = text.or(Some(place)),
+            SliceEnd::Text if free => {
+                text = text.or(Some(place));
+                reads.set(true);
+            }
             SliceEnd::Fault(fault) => frame.fault = Some(fault),
             _ => {}
         });
-        if let Some(place) = text.filter(|_| self.talk.is_none()) {
+        if let Some(place) = text {
             self.talk = Some(Talk {
                 conversation: Conversation::overhear(&mut self.vm, &bridge, place),
                 place,
@@ -264,7 +281,6 @@ impl<'m, const N: usize> World<'m, N> {
         if let Some(actor) = over {
             self.field.dismiss(actor);
         }
-        self.stage.reads = self.talk.as_ref().is_some_and(Talk::reads);
     }
 
     /// One frame of the conversation; whom it lets go.
@@ -286,9 +302,11 @@ impl<'m, const N: usize> World<'m, N> {
         if !self.vm.is_engaged(talk.place) {
             return talk.actor;
         }
+        // A conversation whose script has a slice shows nothing.
         let mut bridge = Bridge {
             stage: &mut self.stage,
             game,
+            reads: &Cell::new(false),
         };
         let budget = self.settings.budget;
         let phase = talk
@@ -432,9 +450,11 @@ impl<'m, const N: usize> World<'m, N> {
         if self.field.actors.iter().any(there) {
             return;
         }
+        let reads = Cell::new(self.reads());
         let bridge = Bridge {
             stage: &mut self.stage,
             game: &mut *game,
+            reads: &reads,
         };
         let context = scripts::person(&record, &bridge);
         let Some(place) = self.vm.insert(context) else {
@@ -455,6 +475,7 @@ impl<'m, const N: usize> World<'m, N> {
         let mut bridge = Bridge {
             stage: &mut self.stage,
             game,
+            reads: &reads,
         };
         self.vm.prologue(&mut bridge, place, self.settings.budget);
     }

@@ -17,7 +17,7 @@ fn actor(id: Option<ActorId>) -> u8 {
 
 impl Stage<'_> {
     /// Feed what frames change of it.
-    fn feed(&self, crc: &mut Crc32) {
+    fn feed(&self, crc: &mut Crc32, reads: bool) {
         let Self {
             map,
             heights,
@@ -27,7 +27,6 @@ impl Stage<'_> {
             arrival,
             view,
             random,
-            reads,
             fight,
             change,
             wishes,
@@ -58,7 +57,7 @@ impl Stage<'_> {
         crc.words([*held, *arrival, (*scalar).into()]);
         view.feed(crc);
         crc.words([random.0]);
-        crc.words([*reads, fight.is_some()]);
+        crc.words([reads, fight.is_some()]);
         if let Some(Fight {
             formation,
             scripted,
@@ -182,7 +181,7 @@ impl<const N: usize> World<'_, N> {
                 context.feed(&mut crc);
             }
         }
-        stage.feed(&mut crc);
+        stage.feed(&mut crc, self.reads());
         settings.feed(&mut crc);
         crc.words([talk.is_some()]);
         if let Some(talk) = talk {

@@ -47,6 +47,7 @@ mod stage;
 mod tiles;
 mod view;
 mod walls;
+mod zone;
 
 use super::Camera;
 use super::man::{CameraRegion, Man};
@@ -302,10 +303,15 @@ impl<'m, const N: usize> World<'m, N> {
         self.ticks
     }
 
-    /// Wishes of scripts for which a frame had no room.
+    /// Wishes of scripts for which a frame had no room, and zones of the camera for which there is none.
     #[must_use]
     pub const fn dropped(&self) -> u32 {
         self.stage.dropped
+    }
+
+    /// A box or a picker is open.
+    fn reads(&self) -> bool {
+        self.talk.as_ref().is_some_and(Talk::reads)
     }
 
     /// The places of scripts.

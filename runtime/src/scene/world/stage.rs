@@ -123,12 +123,10 @@ pub(super) struct Stage<'m> {
     pub arrival: Angle,
     pub view: View,
     pub random: Random,
-    /// A box or a picker is open.
-    pub reads: bool,
     pub fight: Option<Fight>,
     pub change: Option<Change>,
     pub wishes: heapless::Vec<Wish, WISHES>,
-    /// Wishes for which there was no room.
+    /// Wishes and zones for which there was no room.
     pub dropped: u32,
     /// Of them, those who were to hop: they are let go where they are.
     pub stranded: Places,
@@ -209,7 +207,6 @@ impl<'m> Stage<'m> {
             arrival: 0,
             view: View::ENTRY,
             random: Random(0),
-            reads: false,
             fight: None,
             change: None,
             wishes: heapless::Vec::new(),

@@ -1,6 +1,7 @@
 //! The view of a world: it follows the player until a script says otherwise (field VM sheet, 7.18; TMD/TIM
 //! sheet, section 7).
 
+use super::zone::Zone;
 use crate::fixed::{SVector, Vector};
 use crate::scene::Camera;
 use crate::script::host::CameraEvent;
@@ -12,6 +13,8 @@ use crate::bytes::{Crc32, i16_at};
 const FOCUS: usize = 6;
 /// Words of `45` load.
 const LOADED: usize = 9;
+/// Zones of a scene that are kept; more are dropped and counted.
+const ZONES: usize = 8;
 /// As far above and below 0 the player is held in the picture by a focus at 0.
 const LEVEL: i16 = 128;
 
@@ -24,6 +27,7 @@ pub(super) struct View {
     mover: Option<Mover>,
     /// A script has the focus: it does not follow the player.
     pinned: bool,
+    zones: [Option<Zone>; ZONES],
 }
 
 impl View {
@@ -56,6 +60,7 @@ impl View {
             saved: live,
             mover: None,
             pinned: false,
+            zones: [None; ZONES],
         }
     }
 
@@ -76,7 +81,8 @@ impl View {
         self.pinned = false;
     }
 
-    pub fn event(&mut self, event: CameraEvent<'_>) {
+    /// Hear of an event; whether there is room for what it asks.
+    pub fn event(&mut self, event: CameraEvent<'_>) -> bool {
         match event {
             CameraEvent::Configure { mask, .. } => {
                 // Slots 6, 7 and 8 of ten, the first in the highest bit.
@@ -93,8 +99,45 @@ impl View {
             CameraEvent::Apply => (self.live, self.mover) = (self.saved, None),
             CameraEvent::Resync => self.resync(),
             CameraEvent::Cancel => self.mover = None,
-            // Zones, shakes and colours are the game's.
-            CameraEvent::ZoneRamp { .. } | CameraEvent::Shake(_) | CameraEvent::Word { .. } => {}
+            CameraEvent::ZoneRamp {
+                axis,
+                tiles,
+                start,
+                end,
+            } => {
+                return match Zone::new(axis, tiles, [start, end]) {
+                    Some(zone) => self.add_zone(zone),
+                    None => true,
+                };
+            }
+            // Shakes and colours are the game's: nothing but the picture depends on them.
+            CameraEvent::Shake(_) | CameraEvent::Word { .. } => {}
+        }
+        true
+    }
+
+    /// In the place of the one that has its box and its value, or in a free one.
+    fn add_zone(&mut self, zone: Zone) -> bool {
+        let like = |it: &Option<Zone>| it.is_some_and(|it| it.is_like(&zone));
+        let place = self.zones.iter().position(like);
+        let place = place.or_else(|| self.zones.iter().position(Option::is_none));
+        let Some(place) = place.and_then(|at| self.zones.get_mut(at)) else {
+            return false;
+        };
+        *place = Some(zone);
+        true
+    }
+
+    /// What the zones that hold the player make of the view (`43 03` to `06`), while it follows: a script's glide and a
+    /// script's focus are the script's (docs/decisions.md).
+    pub fn zones(&mut self, x: i16, z: i16) {
+        if self.pinned || self.mover.is_some() {
+            return;
+        }
+        for zone in self.zones.iter().flatten() {
+            if let (Some(value), Some(live)) = (zone.value(x, z), self.live.get_mut(zone.slot())) {
+                *live = value;
+            }
         }
     }
 
@@ -141,12 +184,16 @@ impl View {
             saved,
             mover,
             pinned,
+            zones,
         } = self;
         crc.words(*live);
         crc.words(*saved);
         crc.words([*pinned, mover.is_some()]);
         if let Some(mover) = mover {
             mover.feed(crc);
+        }
+        for zone in zones.iter().flatten() {
+            zone.feed(crc);
         }
     }
 }
