@@ -3,6 +3,7 @@
 mod heard;
 mod host;
 mod motion;
+mod mover;
 mod rows;
 mod words;
 
@@ -14,6 +15,7 @@ use overworld_runtime::script::dialog::{Buttons, Conversation, Phase};
 use overworld_runtime::script::dis::Line;
 use overworld_runtime::script::host::Absent;
 use overworld_runtime::script::state::Paint;
+use overworld_runtime::script::text::{NameKind, Token, Tokens};
 use overworld_runtime::script::{Compat, SliceEnd, Vm};
 
 use crate::Machine;
@@ -26,14 +28,18 @@ pub(crate) struct Tests<G>(PhantomData<G>);
 impl<G: 'static> Tests<G> {
     pub(crate) const ALL: List<G> = &[
         ("script/steps", rows::steps),
+        ("script/cuts", rows::cuts),
         ("script/slices", rows::slices),
         ("script/paint", rows::paint),
         ("script/text", text),
+        ("script/tokens", tokens),
         ("script/picker", picker),
         ("script/walk", motion::walks),
         ("script/ambient", motion::streams),
         ("script/ramp", motion::ramp),
         ("script/halts", motion::halts),
+        ("script/released", motion::released),
+        ("script/mover", mover::curves),
     ];
 }
 
@@ -64,6 +70,39 @@ fn text<G>(_: &mut G) -> Check {
     let line = Line::read(&[0xA3, 0xF8, 0x7F, 0x7F], 0);
     let shown = line.map(|it| reason(format_args!("{it}")));
     same!(shown.as_deref(), Some("move_to@player 127, 127"), "V06");
+    Ok(())
+}
+
+/// The bytes of 11.1 as tokens, of which each kind is among them.
+fn tokens<G>(_: &mut G) -> Check {
+    const TEXT: &[u8] = &[
+        0x41, 0x20, 0x7C, 0x5E, 0x2D, 0xC1, 99, 0xC2, 1, 0xC3, 2, 0xC4, 3, 0xC5, 0x45, 0xC7, 4,
+        0xCE, 3, 0xCF, 7, 0xFF, 2, 0xC6, 0, 0xCD, 0x1E, 0xE1, 0xC1,
+    ];
+    const TOKENS: [Token; 16] = [
+        Token::Glyph(0x41),
+        Token::Space,
+        Token::NewLine,
+        Token::Icon(0),
+        Token::Name(NameKind::Character, 99),
+        Token::Name(NameKind::Item, 1),
+        Token::Name(NameKind::Magic, 2),
+        Token::Name(NameKind::Item, 3),
+        Token::Name(NameKind::Art, 0x45),
+        Token::Name(NameKind::Place, 4),
+        Token::Icon(3),
+        Token::Colour(7),
+        Token::Colour(2),
+        Token::Pair(0xC6, 0),
+        Token::Pair(0xCD, 0x1E),
+        Token::Glyph(0xE1),
+    ];
+    let mut found = Tokens::new(TEXT);
+    for (at, token) in TOKENS.into_iter().enumerate() {
+        same!(found.next(), Some(token), "token {at}");
+    }
+    // The last byte lacks its operand: it ends the text.
+    same!(found.next(), None, "the end");
     Ok(())
 }
 

@@ -1,7 +1,7 @@
 //! The rows of the motion sheet: walks, turns and ambient streams; ramps.
 
-use overworld_runtime::script::Vm;
 use overworld_runtime::script::context::{Context, Place, flag};
+use overworld_runtime::script::{Outcome, SliceEnd, Vm};
 
 use super::host::Recorder;
 use super::{PLACES, context, machine};
@@ -138,5 +138,36 @@ pub(super) fn halts<G>(_: &mut G) -> Check {
         ((192, 192, 0x400), 12, false),
         "at the end"
     );
+    Ok(())
+}
+
+/// `31 0A` (unverified row 2 of section 15): who halts itself gets no slice from the next frame on, until an owner
+/// releases it with `32 0A`.
+#[inline(never)]
+pub(super) fn released<G>(_: &mut G) -> Check {
+    const CODE: &[u8] = &[0x31, 0x0A, 0x52, 1, 0x21, 0x52, 2, 0x21];
+    const OWNER: &[u8] = &[0xB2, 5, 0x0A];
+    let mut vm = machine(CODE);
+    let mut host = Recorder::new(None);
+    let flags = |vm: &Vm<'_, PLACES>| [0x201, 0x202].map(|it| vm.state.system.test(it));
+    same!(
+        vm.slice(&mut host, 0, 256),
+        SliceEnd::FrameEnd,
+        "its own slice"
+    );
+    same!(flags(&vm), [true, false], "to the end of the frame");
+    for frame in 0..3 {
+        same!(
+            vm.slice(&mut host, 0, 256),
+            SliceEnd::Halted,
+            "frame {frame}"
+        );
+    }
+    same!((flags(&vm), context(&vm).pc), ([true, false], 5), "halted");
+    let [_, owner, ..] = &mut vm.contexts;
+    *owner = Context::new(6, OWNER, 0);
+    same!(vm.step(&mut host, 1), Outcome::Advance(3), "the owner");
+    same!(vm.slice(&mut host, 0, 256), SliceEnd::FrameEnd, "released");
+    same!(flags(&vm), [true, true], "behind it");
     Ok(())
 }

@@ -3,7 +3,9 @@
 
 use heapless::Vec;
 use overworld_runtime::script::context::{Context, Place, flag};
+use overworld_runtime::script::decode::decode;
 use overworld_runtime::script::state::{Character, Resume, SystemFlags};
+use overworld_runtime::script::task::Task;
 use overworld_runtime::script::{Compat, Outcome, PLAYER, SYSTEM, SliceEnd, Vm};
 
 use super::PLACES;
@@ -19,6 +21,8 @@ const SLICES: &str = include_str!("../../tables/script_slices.txt");
 /// Steps of the sheet, some with a second row.
 const STEP_ROWS: u32 = 135;
 const SLICE_ROWS: u32 = 11;
+/// Bytes behind the first of all steps that can be cut, under each reading.
+const CUTS: [u32; 2] = [451, 438];
 /// Cells of a map's grid.
 const GRID: usize = 0x4000;
 
@@ -154,18 +158,14 @@ fn effects(
     Ok(())
 }
 
-/// Run a step under a reading and compare.
-#[inline(never)]
-fn step(
-    grid: &mut [u8],
-    (name, code, pc, setup): (&str, &[u8], u16, &str),
-    compat: Compat,
-    (result, told): (&str, &str),
-) -> Check {
-    let mut vm = Vm::<PLACES>::new(compat);
-    let mut host = Recorder::new(Some(grid));
+/// Give a row its machine: place 0 runs the script, an extended instruction works on place 1. The place that the row is
+/// about.
+fn prepare<'c>(
+    vm: &mut Vm<'c, PLACES>,
+    host: &mut Recorder<'_>,
+    (name, code, pc, setup): (&str, &'c [u8], u16, &str),
+) -> Result<usize, Reason> {
     let extended = code.get(usize::from(pc)).filter(|it| **it & 0x80 != 0);
-    // Place 0 runs the script; an extended instruction works on place 1.
     let on = usize::from(extended.is_some());
     {
         let [script, target, third, ..] = &mut vm.contexts;
@@ -191,8 +191,22 @@ fn step(
             };
         }
     }
-    let known = set_up(&mut vm, &mut host, (on, code), setup);
+    let known = set_up(vm, host, (on, code), setup);
     same!(known, true, "{name}: state {setup}");
+    Ok(on)
+}
+
+/// Run a step under a reading and compare.
+#[inline(never)]
+fn step(
+    grid: &mut [u8],
+    (name, code, pc, setup): (&str, &[u8], u16, &str),
+    compat: Compat,
+    (result, told): (&str, &str),
+) -> Check {
+    let mut vm = Vm::<PLACES>::new(compat);
+    let mut host = Recorder::new(Some(grid));
+    let on = prepare(&mut vm, &mut host, (name, code, pc, setup))?;
     let before = Before {
         context: vm.contexts.get(on).copied().unwrap_or(Context::EMPTY),
         resume: vm.state.resume,
@@ -252,6 +266,67 @@ pub(super) fn steps<G>(_: &mut G) -> Check {
         rows += 1;
     }
     same!(rows, STEP_ROWS, "rows");
+    Ok(())
+}
+
+/// Steps of a row that the record cuts, at each byte behind the first; how many they are.
+#[inline(never)]
+fn cut_row(row: (&str, &[u8], u16, &str), compat: Compat) -> Result<u32, Reason> {
+    let (name, code, pc, setup) = row;
+    let from = usize::from(pc);
+    // Packets may end with the record, and with the other reading so may the bytes of a `40`.
+    let Some(length) = decode(code, from, compat)
+        .ok()
+        .filter(|it| !it.form.layout.ends_with('P') && (it.opcode, compat) != (0x40, Compat::Port))
+        .map(|it| it.len)
+    else {
+        return Ok(0);
+    };
+    // None of them changes anything: one machine is enough.
+    let mut vm = Vm::<PLACES>::new(compat);
+    let mut host = Recorder::new(None);
+    prepare(&mut vm, &mut host, (name, code, pc, setup))?;
+    let state = vm.state;
+    let mut cuts = 0;
+    for end in from + 1..from + length {
+        let [script, ..] = &mut vm.contexts;
+        script.task = Task::new(code.get(..end).unwrap_or_default());
+        // The one that runs, the target, and a third.
+        let before = vm.contexts.first_chunk::<3>().copied();
+        let outcome = vm.step(&mut host, 0);
+        let kind = match outcome {
+            Outcome::Fault(fault) if fault.pc == pc => fault.kind.name(),
+            _ => "no fault",
+        };
+        cuts += 1;
+        same!(kind, "Truncated", "{name} cut at {end} under {compat:?}");
+        let same = vm.contexts.first_chunk() == before.as_ref() && vm.state == state;
+        let done = (same, host.heard.left(), vm.counters.truncated);
+        same!(
+            done,
+            (true, 0, cuts),
+            "{name} cut at {end} under {compat:?}"
+        );
+    }
+    Ok(cuts)
+}
+
+/// All steps, cut (section 13): truncated at the PC, and nothing is done.
+#[inline(never)]
+pub(super) fn cuts<G>(_: &mut G) -> Check {
+    let mut cuts = [0; 2];
+    for row in STEPS.lines() {
+        let cells = cells(row);
+        let [name, code, pc, setup, ..] = &cells[..] else {
+            return Err(bad(row));
+        };
+        let code = hex(code).ok_or_else(|| bad(row))?;
+        let what = (*name, &code[..], pc.parse().map_err(|_| bad(row))?, *setup);
+        for (cuts, compat) in cuts.iter_mut().zip([Compat::Retail, Compat::Port]) {
+            *cuts += cut_row(what, compat)?;
+        }
+    }
+    same!(cuts, CUTS, "cuts");
     Ok(())
 }
 
