@@ -1,6 +1,7 @@
 //! Documents in JSON that people write.
 
 mod error;
+mod list;
 mod place;
 mod pretty;
 
@@ -23,7 +24,13 @@ pub fn read<T: DeserializeOwned>(text: &[u8]) -> Result<T, Error> {
     let text = without_mark(text);
     // A key that stands twice is told with its path already.
     let Unique = serde_json::from_slice(text).map_err(Error::of)?;
-    serde_json::from_slice(text).map_err(|error| Error::new(text, &error))
+    serde_json::from_slice(text).map_err(|error| {
+        let error = match list::too_long(text, &error) {
+            Some(message) => de::Error::custom(message),
+            None => error,
+        };
+        Error::new(text, &error)
+    })
 }
 
 /// Any document in which no object has a key twice.

@@ -481,3 +481,31 @@ fn the_root_of_a_disc_is_all_of_it() {
     let error = place.bad(&["disc", "extract", "a.bin", "-o", "none", "/X"], 1);
     assert!(error.contains("NotFound: /X is not on the disc"), "{error}");
 }
+
+/// A list of the wrong length is named and counted; text that is no document is told by its first word.
+#[test]
+fn documents_are_told_what_they_should_have() {
+    let place = Place::new();
+    for (text, message) in [
+        (
+            "{\"actors\": [{\"tile\": [1, 2, 3]}]}",
+            "actors[0].tile: expected a list of 2 values, found 3 of them at line 1 column 30",
+        ),
+        (
+            "\n nonsense of mine",
+            "expected a document in JSON, found \"nonsense\" at its beginning",
+        ),
+        (
+            "the-end-of-a-long-word-is-left-out",
+            "expected a document in JSON, found \"the-end-of-a-long-wo...\" at its beginning",
+        ),
+    ] {
+        place.write("town.json", text.as_bytes());
+        let error = place.bad(&["man", "build", "town.json", "-o", "town.man"], 1);
+        assert_eq!(error, format!("overworld: town.json: {message}\n"));
+    }
+    // A number is a document, and the reader's to tell.
+    place.write("town.json", b"7");
+    let error = place.bad(&["man", "build", "town.json", "-o", "town.man"], 1);
+    assert!(!error.contains("expected a document in JSON"), "{error}");
+}

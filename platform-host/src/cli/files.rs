@@ -63,8 +63,16 @@ impl Input {
             Some(b'{' | b'[') => self.failure(error),
             None => self.failure("expected a document in JSON, found nothing"),
             Some(_) => match identify::bytes(&self.data) {
-                // Words, numbers and the like are told by the reader.
-                it if it.kind == identify::Kind::Unknown && data.is_ascii() => self.failure(error),
+                // Words, numbers and the like are told by the reader; of what is no such thing, how it begins.
+                it if it.kind == identify::Kind::Unknown && data.is_ascii() => {
+                    match serde_json::from_slice::<serde::de::IgnoredAny>(data) {
+                        Ok(_) => self.failure(error),
+                        Err(_) => self.failure(format_args!(
+                            "expected a document in JSON, found {:?} at its beginning",
+                            first_word(data)
+                        )),
+                    }
+                }
                 it if it.kind == identify::Kind::Unknown => {
                     self.failure("expected a document in JSON, found something else")
                 }
@@ -79,6 +87,18 @@ impl Input {
     /// A failure about this file.
     pub fn failure(&self, error: impl std::fmt::Display) -> Failure {
         Failure::of(&self.name, error)
+    }
+}
+
+/// The first word of a text, as far as it is told.
+fn first_word(text: &[u8]) -> String {
+    const MOST: usize = 20;
+    let words = text.split(u8::is_ascii_whitespace);
+    let word = words.into_iter().find(|it| !it.is_empty());
+    let word = String::from_utf8_lossy(word.unwrap_or_default());
+    match word.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", &word[..end]),
+        None => word.into_owned(),
     }
 }
 

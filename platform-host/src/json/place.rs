@@ -45,7 +45,7 @@ pub fn path_at(text: &[u8], line: usize, column: usize) -> String {
 }
 
 /// The string with which a text begins, quotes included.
-fn string(text: &[u8]) -> &[u8] {
+pub(super) fn string(text: &[u8]) -> &[u8] {
     let mut escaped = false;
     let end = text.iter().skip(1).position(|byte| {
         let ends = *byte == b'"' && !escaped;
