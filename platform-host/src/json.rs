@@ -13,7 +13,7 @@ use serde::de::{self, Deserialize, DeserializeOwned, DeserializeSeed, Deserializ
 use crate::text::without_mark;
 pub use error::Error;
 pub use place::path_at;
-pub use pretty::pretty;
+pub use pretty::{Lines, pretty};
 
 /// Read a document. A byte order mark in front of it is no part of it.
 ///

@@ -4,7 +4,7 @@
 const WIDTH: usize = 120;
 
 /// How the parts of a list or an object stand.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Layout {
     /// On one line with what is around.
     Inline,
@@ -19,60 +19,104 @@ enum Layout {
 /// in a line feed.
 #[must_use]
 pub fn pretty(compact: &str) -> String {
-    let mut out = String::with_capacity(compact.len() + compact.len() / 4);
-    let mut rest = compact;
-    // Where the line begins.
-    let mut start = 0;
-    // Of each bracket that is open.
-    let mut open: Vec<Layout> = Vec::new();
-    while let Some(first) = rest.chars().next() {
-        let token = match first {
-            '"' => string(rest),
-            _ => first.len_utf8(),
-        };
-        let (token, behind) = rest.split_at(token);
-        match first {
-            '[' | '{' => {
-                // With the comma behind it.
-                let left = (WIDTH - 1).saturating_sub(out.len() - start);
-                let layout = if open.last() == Some(&Layout::Inline) || is_short(rest, left) {
-                    Layout::Inline
-                } else if is_numbers(rest) {
-                    Layout::Filled
-                } else {
-                    Layout::Lines
-                };
-                open.push(layout);
-                out.push_str(token);
-                if layout != Layout::Inline {
-                    start = line(&mut out, open.len());
-                }
-            }
-            ']' | '}' => {
-                if open.pop().is_some_and(|it| it != Layout::Inline) {
-                    start = line(&mut out, open.len());
-                }
-                out.push_str(token);
-            }
-            ',' => {
-                out.push_str(token);
-                // The next number, and the comma behind it.
-                let next = behind.find([',', ']']).unwrap_or(0) + 2;
-                match open.last() {
-                    Some(Layout::Lines) => start = line(&mut out, open.len()),
-                    Some(Layout::Filled) if out.len() - start + next > WIDTH => {
-                        start = line(&mut out, open.len());
-                    }
-                    _ => out.push(' '),
-                }
-            }
-            ':' => out.push_str(": "),
-            _ => out.push_str(token),
+    let mut lines = Lines::with_capacity(compact.len() + compact.len() / 4);
+    lines.feed(compact);
+    lines.finish()
+}
+
+/// The same piece by piece, for documents that are too long to be there twice. Its text is [`Lines::finish`]'s.
+#[derive(Debug, Default)]
+pub struct Lines {
+    out: String,
+    /// Where the line begins.
+    start: usize,
+    /// Of each bracket that is open.
+    open: Vec<Layout>,
+}
+
+impl Lines {
+    /// For a text of about so many bytes.
+    #[must_use]
+    pub fn with_capacity(bytes: usize) -> Self {
+        Self {
+            out: String::with_capacity(bytes),
+            ..Self::default()
         }
-        rest = behind;
     }
-    out.push('\n');
-    out
+
+    /// Begin a list or an object that is too long for a line.
+    pub fn begin(&mut self, bracket: char) {
+        self.open.push(Layout::Lines);
+        self.out.push(bracket);
+        self.start = line(&mut self.out, self.open.len());
+    }
+
+    /// A string without anything to be escaped, which `put` puts there.
+    pub fn string(&mut self, put: impl FnOnce(&mut String)) {
+        self.out.push('"');
+        put(&mut self.out);
+        self.out.push('"');
+    }
+
+    /// What follows, without spaces between its parts: whole values, or keys, commas and closing brackets of what was
+    /// begun.
+    pub fn feed(&mut self, compact: &str) {
+        let Self { out, start, open } = self;
+        let mut rest = compact;
+        while let Some(first) = rest.chars().next() {
+            let token = match first {
+                '"' => string(rest),
+                _ => first.len_utf8(),
+            };
+            let (token, behind) = rest.split_at(token);
+            match first {
+                '[' | '{' => {
+                    // With the comma behind it.
+                    let left = (WIDTH - 1).saturating_sub(out.len() - *start);
+                    let layout = if open.last() == Some(&Layout::Inline) || is_short(rest, left) {
+                        Layout::Inline
+                    } else if is_numbers(rest) {
+                        Layout::Filled
+                    } else {
+                        Layout::Lines
+                    };
+                    open.push(layout);
+                    out.push_str(token);
+                    if layout != Layout::Inline {
+                        *start = line(out, open.len());
+                    }
+                }
+                ']' | '}' => {
+                    if open.pop().is_some_and(|it| it != Layout::Inline) {
+                        *start = line(out, open.len());
+                    }
+                    out.push_str(token);
+                }
+                ',' => {
+                    out.push_str(token);
+                    // The next number, and the comma behind it.
+                    let next = behind.find([',', ']']).unwrap_or(0) + 2;
+                    match open.last() {
+                        Some(Layout::Lines) => *start = line(out, open.len()),
+                        Some(Layout::Filled) if out.len() - *start + next > WIDTH => {
+                            *start = line(out, open.len());
+                        }
+                        _ => out.push(' '),
+                    }
+                }
+                ':' => out.push_str(": "),
+                _ => out.push_str(token),
+            }
+            rest = behind;
+        }
+    }
+
+    /// The text, which ends in a line feed.
+    #[must_use]
+    pub fn finish(mut self) -> String {
+        self.out.push('\n');
+        self.out
+    }
 }
 
 /// A new line, so deep; where it begins.

@@ -2,14 +2,18 @@
 
 mod node;
 
+use std::collections::BTreeMap;
+
 use overworld_runtime::llama::map::{
     Alternative, Fixed, Point, Region, Strat, Tile, Type, Waypoint, Zone,
 };
 use overworld_runtime::llama::{Flags, Float, Level, Tag, Wad};
 use serde_json::{Value, json};
 
+use super::parts::PathPart;
 use super::{Parts, slip};
-use crate::json;
+use crate::json::{self, Lines};
+use crate::text;
 use node::Node;
 
 /// A chunk: its bytes, or the parts of its map.
@@ -137,6 +141,113 @@ impl Document {
         document
     }
 
+    /// As the text of JSON, in lines. Nothing of it is there twice but for a part of a map.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        const SHORT: usize = 256;
+        let length = |content: &Content| match content {
+            Content::Bytes(data) => data.len(),
+            Content::Map(_) => usize::MAX,
+        };
+        let few = self.chunks.iter().all(|(_, it)| length(it) <= SHORT);
+        if few && self.after.len() <= SHORT {
+            return json::pretty(&text::json(&self.to_json().to_string()));
+        }
+        let all = self.chunks.iter().map(|(_, it)| match it {
+            Content::Bytes(data) => 2 * data.len(),
+            Content::Map(parts) => 128 * parts.tiles.len(),
+        });
+        let mut out = Lines::with_capacity(all.sum::<usize>() + 2 * self.after.len() + 4096);
+        out.begin('{');
+        if !self.after.is_empty() {
+            out.feed("\"after\":");
+            out.string(|out| push_hex(out, &self.after));
+            out.feed(",");
+        }
+        out.feed("\"chunks\":");
+        if few {
+            out.feed(&text::json(&self.to_json()["chunks"].to_string()));
+        } else {
+            self.put_chunks(&mut out, SHORT);
+        }
+        for (key, number) in [("end", Some(self.end)), ("stated", self.stated)] {
+            if let Some(number) = number.filter(|it| key == "stated" || *it != 0) {
+                out.feed(&format!(",\"{key}\":{number}"));
+            }
+        }
+        out.feed("}");
+        out.finish()
+    }
+
+    /// The list of chunks, of which one has more than `short` bytes.
+    fn put_chunks(&self, out: &mut Lines, short: usize) {
+        out.begin('[');
+        for (index, (tag, content)) in self.chunks.iter().enumerate() {
+            if index != 0 {
+                out.feed(",");
+            }
+            let name = json!(tag_text(*tag)).to_string();
+            let name = text::json(&name);
+            match content {
+                Content::Bytes(data) if data.len() <= short => {
+                    let chunk = json!({ "tag": tag_text(*tag), "data": hex(data) });
+                    out.feed(&text::json(&chunk.to_string()));
+                    continue;
+                }
+                Content::Bytes(data) => {
+                    out.begin('{');
+                    out.feed("\"data\":");
+                    out.string(|out| push_hex(out, data));
+                }
+                Content::Map(parts) => {
+                    out.begin('{');
+                    out.feed("\"map\":");
+                    out.begin('{');
+                    for (index, (key, part)) in map_parts(parts).into_iter().enumerate() {
+                        let comma = if index == 0 { "" } else { "," };
+                        out.feed(&format!("{comma}\"{key}\":"));
+                        put(out, part);
+                    }
+                    out.feed("}");
+                }
+            }
+            out.feed(&format!(",\"tag\":{name}}}"));
+        }
+        out.feed("]");
+    }
+
+    /// The same by way of the text, as a level maker goes: each part of it is written as JSON and read again.
+    ///
+    /// # Errors
+    /// A sentence: what was written cannot be read.
+    pub fn through_text(self) -> Result<Self, String> {
+        let Self {
+            stated,
+            chunks,
+            end,
+            after,
+        } = self;
+        let chunk = |(tag, content)| {
+            let content = match content {
+                Content::Bytes(data) => Content::Bytes(bytes_through_text(tag, data)?),
+                Content::Map(parts) => Content::Map(Box::new(map_through_text(tag, *parts)?)),
+            };
+            Ok((tag, content))
+        };
+        let chunks: Result<_, String> = chunks.into_iter().map(chunk).collect();
+        let frame = Self {
+            stated,
+            chunks: Vec::new(),
+            end,
+            after,
+        };
+        let text = frame.to_json().to_string();
+        Ok(Self {
+            chunks: chunks?,
+            ..Self::parse(text.as_bytes())?
+        })
+    }
+
     /// From the text of JSON, in which no key may stand twice.
     ///
     /// # Errors
@@ -178,6 +289,72 @@ impl Document {
     }
 }
 
+/// A part of a map, with lines of its own for the values of a list that has many.
+fn put(out: &mut Lines, part: Part<'_>) {
+    const FEW: usize = 4;
+    let mut list = match part {
+        Part::Value(value) => return out.feed(&text::json(&value.to_string())),
+        Part::List(list) => list.peekable(),
+    };
+    let first: Vec<Value> = list.by_ref().take(FEW).collect();
+    if list.peek().is_none() {
+        let first = Value::Array(first).to_string();
+        return out.feed(&text::json(&first));
+    }
+    out.begin('[');
+    for (index, value) in first.into_iter().chain(list).enumerate() {
+        if index != 0 {
+            out.feed(",");
+        }
+        out.feed(&text::json(&value.to_string()));
+    }
+    out.feed("]");
+}
+
+/// One chunk, as text and back.
+fn chunk_through_text(tag: Tag, content: Content) -> Result<Content, String> {
+    let document = Document {
+        stated: None,
+        chunks: vec![(tag, content)],
+        end: 0,
+        after: Vec::new(),
+    };
+    let text = document.to_json().to_string();
+    drop(document);
+    let mut again = Document::parse(text.as_bytes())?;
+    let chunk = again.chunks.pop().filter(|it| it.0 == tag);
+    Ok(chunk.ok_or("a chunk has become another one")?.1)
+}
+
+/// Bytes as text and back, piece by piece: digits are digits wherever they stand.
+fn bytes_through_text(tag: Tag, data: Vec<u8>) -> Result<Vec<u8>, String> {
+    const PIECE: usize = 1 << 20;
+    let mut out = Vec::with_capacity(data.len());
+    for piece in data.chunks(PIECE) {
+        match chunk_through_text(tag, Content::Bytes(piece.to_vec()))? {
+            Content::Bytes(piece) => out.extend(piece),
+            Content::Map(_) => return Err("bytes have become a map".to_owned()),
+        }
+    }
+    Ok(out)
+}
+
+/// A map as text and back, a part of each of its lists at a time.
+fn map_through_text(tag: Tag, parts: Parts) -> Result<Parts, String> {
+    const PIECE: usize = 1 << 14;
+    let mut all: Option<Parts> = None;
+    for piece in parts.pieces(PIECE) {
+        let Content::Map(piece) = chunk_through_text(tag, Content::Map(Box::new(piece)))? else {
+            return Err("a map has become bytes".to_owned());
+        };
+        match &mut all {
+            Some(all) => all.append(*piece),
+            None => all = Some(*piece),
+        }
+    }
+    all.ok_or_else(|| "a map has become nothing".to_owned())
+}
+
 /// A tag as it is written: its characters, or a number where they are no letters.
 #[must_use]
 pub fn tag_text(tag: Tag) -> String {
@@ -191,12 +368,18 @@ pub fn tag_text(tag: Tag) -> String {
 }
 
 fn hex(data: &[u8]) -> String {
+    let mut out = String::with_capacity(2 * data.len());
+    push_hex(&mut out, data);
+    out
+}
+
+fn push_hex(out: &mut String, data: &[u8]) {
     const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
     let digit = |value: u8| char::from(DIGITS[usize::from(value & 15)]);
     let pairs = data
         .iter()
         .flat_map(|&byte| [digit(byte >> 4), digit(byte)]);
-    pairs.collect()
+    out.extend(pairs);
 }
 
 /// A coordinate: a number, or the bits of what is none.
@@ -209,7 +392,21 @@ fn float(bits: Float) -> Value {
     }
 }
 
-fn map_json(parts: &Parts) -> Value {
+/// A part of a map's document.
+enum Part<'p> {
+    /// A value that is short, or a list of numbers.
+    Value(Value),
+    /// A list, value by value: all of them at once take many times what they stand for.
+    List(Box<dyn Iterator<Item = Value> + 'p>),
+}
+
+/// A list, made one by one.
+fn listed<'p, T>(list: &'p [T], each: impl Fn(&'p T) -> Value + 'p) -> Part<'p> {
+    Part::List(Box::new(list.iter().map(each)))
+}
+
+/// The parts of a map's document by their keys, in the order in which a document has them.
+fn map_parts(parts: &Parts) -> BTreeMap<&'static str, Part<'_>> {
     let tiles = parts.tiles.iter().zip(&parts.colours).map(|(it, colours)| {
         json!({
             "at": it.at.map(float),
@@ -219,7 +416,7 @@ fn map_json(parts: &Parts) -> Value {
             "colours": hex(colours),
         })
     });
-    let zones = parts.zones.iter().map(|it| {
+    let zone = |it: &Zone| {
         json!({
             "cell": it.cell, "target": it.target, "level_type": it.level_type,
             "target_rotation": it.target_rotation, "flags": it.flags, "fade": it.fade,
@@ -229,56 +426,69 @@ fn map_json(parts: &Parts) -> Value {
             "ambient": it.ambient, "backdrop": it.backdrop, "effects": it.effects,
             "reverb": it.reverb, "music": it.music,
         })
-    });
-    let waypoints = parts.waypoints.iter().map(|it| {
+    };
+    let waypoint = |it: &Waypoint| {
         json!({
             "next": it.next, "previous": it.previous, "angles": it.angles, "at": it.at,
             "values": it.values,
         })
-    });
+    };
     let fixed = |it: &Fixed| json!({ "angles": it.angles, "at": it.at });
-    let alternatives = parts
-        .alternatives
-        .iter()
-        .map(|it| json!({ "at": it.at, "normal": it.normal, "model": it.model }));
-    let strats = parts.strats.iter().map(|it| {
+    let alternative =
+        |it: &Alternative| json!({ "at": it.at, "normal": it.normal, "model": it.model });
+    let strat = |it: &Strat| {
         json!({
             "angles": it.angles, "at": it.at, "code": it.ty.code, "parameters": it.parameters,
             "pool": it.pool, "variables": it.ty.variables, "slots": it.ty.slots,
             "type_flags": it.ty.flags, "extra": it.ty.extra, "waypoint": it.waypoint,
             "tail": it.tail, "flags": it.flags, "pad": it.pad,
         })
-    });
+    };
     let point = |it: &Point| json!({ "at": it.at, "y": it.y, "type": it.ty, "angle": it.angle });
-    let paths = parts.paths.iter().map(|path| {
+    let path = move |path: &Vec<PathPart>| {
         let parts = path.iter().map(|(flags, points)| {
             json!({ "flags": flags, "points": points.iter().map(point).collect::<Vec<_>>() })
         });
-        parts.collect::<Vec<_>>()
-    });
-    let mut map = json!({
-        "width": parts.width,
-        "height": parts.height,
-        "tiles": tiles.collect::<Vec<_>>(),
-        "pool": parts.pool,
-        "zones": zones.collect::<Vec<_>>(),
-        "waypoints": waypoints.collect::<Vec<_>>(),
-        "regions": parts.regions.map(|it| [it.flags, it.value]),
-        "grid": parts.grid,
-        "alternatives": alternatives.collect::<Vec<_>>(),
-        "strats": strats.collect::<Vec<_>>(),
-        "pool_extra": parts.pool_extra,
-        "paths": paths.collect::<Vec<_>>(),
-        "particles": parts.particles,
-        "tail": parts.tail,
-    });
+        parts.collect()
+    };
+    let value = |value: Value| Part::Value(value);
+    let mut map = BTreeMap::from([
+        ("width", value(parts.width.into())),
+        ("height", value(parts.height.into())),
+        ("tiles", Part::List(Box::new(tiles))),
+        ("pool", value(json!(parts.pool))),
+        ("zones", listed(&parts.zones, zone)),
+        ("waypoints", listed(&parts.waypoints, waypoint)),
+        (
+            "regions",
+            value(json!(parts.regions.map(|it| [it.flags, it.value]))),
+        ),
+        ("grid", value(json!(parts.grid))),
+        ("alternatives", listed(&parts.alternatives, alternative)),
+        ("strats", listed(&parts.strats, strat)),
+        ("pool_extra", value(parts.pool_extra.into())),
+        ("paths", listed(&parts.paths, path)),
+        ("particles", value(json!(parts.particles))),
+        ("tail", value(parts.tail.into())),
+    ]);
     if let Some(table) = &parts.fixed {
-        map["fixed"] = table.iter().map(fixed).collect::<Vec<_>>().into();
+        map.insert("fixed", listed(table, fixed));
     }
     if let Some(table) = &parts.models {
-        map["models"] = table.clone().into();
+        map.insert("models", value(json!(table)));
     }
     map
+}
+
+fn map_json(parts: &Parts) -> Value {
+    let parts = map_parts(parts).into_iter().map(|(key, part)| {
+        let value = match part {
+            Part::Value(value) => value,
+            Part::List(list) => list.collect(),
+        };
+        (key.to_owned(), value)
+    });
+    Value::Object(parts.collect())
 }
 
 fn parts(node: &Node<'_>) -> Result<Parts, String> {

@@ -91,6 +91,85 @@ impl Parts {
         }
     }
 
+    /// The same in pieces, each with so many values of each list and all that is no list: at least one.
+    pub(super) fn pieces(self, count: usize) -> impl Iterator<Item = Self> {
+        let take = count.max(1);
+        let mut tiles = self.tiles.into_iter();
+        let mut colours = self.colours.into_iter();
+        let mut pool = self.pool.into_iter();
+        let mut zones = self.zones.into_iter();
+        let mut waypoints = self.waypoints.into_iter();
+        let mut grid = self.grid.into_iter();
+        let mut fixed = self.fixed.map(Vec::into_iter);
+        let mut models = self.models.map(Vec::into_iter);
+        let mut alternatives = self.alternatives.into_iter();
+        let mut strats = self.strats.into_iter();
+        let mut paths = self.paths.into_iter();
+        let mut first = true;
+        std::iter::from_fn(move || {
+            let piece = Self {
+                width: self.width,
+                height: self.height,
+                tiles: tiles.by_ref().take(take).collect(),
+                colours: colours.by_ref().take(take).collect(),
+                pool: pool.by_ref().take(take).collect(),
+                zones: zones.by_ref().take(take).collect(),
+                waypoints: waypoints.by_ref().take(take).collect(),
+                regions: self.regions,
+                grid: grid.by_ref().take(take).collect(),
+                fixed: fixed.as_mut().map(|it| it.by_ref().take(take).collect()),
+                models: models.as_mut().map(|it| it.by_ref().take(take).collect()),
+                alternatives: alternatives.by_ref().take(take).collect(),
+                strats: strats.by_ref().take(take).collect(),
+                pool_extra: self.pool_extra,
+                paths: paths.by_ref().take(take).collect(),
+                particles: self.particles,
+                tail: self.tail,
+            };
+            let is_there = std::mem::take(&mut first) || piece.longest() > 0;
+            is_there.then_some(piece)
+        })
+    }
+
+    /// How many values the longest list has.
+    fn longest(&self) -> usize {
+        let optional = |length: Option<usize>| length.unwrap_or(0);
+        let lengths = [
+            self.tiles.len(),
+            self.colours.len(),
+            self.pool.len(),
+            self.zones.len(),
+            self.waypoints.len(),
+            self.grid.len(),
+            optional(self.fixed.as_ref().map(Vec::len)),
+            optional(self.models.as_ref().map(Vec::len)),
+            self.alternatives.len(),
+            self.strats.len(),
+            self.paths.len(),
+        ];
+        lengths.into_iter().fold(0, usize::max)
+    }
+
+    /// Put the lists of others behind these.
+    pub(super) fn append(&mut self, other: Self) {
+        fn join<T>(list: &mut Option<Vec<T>>, other: Option<Vec<T>>) {
+            if let Some(other) = other {
+                list.get_or_insert_default().extend(other);
+            }
+        }
+        self.tiles.extend(other.tiles);
+        self.colours.extend(other.colours);
+        self.pool.extend(other.pool);
+        self.zones.extend(other.zones);
+        self.waypoints.extend(other.waypoints);
+        self.grid.extend(other.grid);
+        join(&mut self.fixed, other.fixed);
+        join(&mut self.models, other.models);
+        self.alternatives.extend(other.alternatives);
+        self.strats.extend(other.strats);
+        self.paths.extend(other.paths);
+    }
+
     /// Call with these parts as something to be written. Blocks 8 and 9 are derived as far as they are not given;
     /// a tile without fixed point then has a zero one.
     pub fn with_source<T>(&self, flags: Flags, then: impl FnOnce(&Source<'_>) -> T) -> T {

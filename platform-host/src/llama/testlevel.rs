@@ -20,9 +20,12 @@ pub struct Options {
     pub spacing: Option<u32>,
     /// Model of the floor; `None` takes the most common flat floor.
     pub floor: Option<u32>,
-    /// Whether what the source holds stays.
+    /// Whether what the source holds stays. Where it leaves no room, the grid gets rows behind its own.
     pub keep: bool,
 }
+
+/// Most cells of a grid to which rows are added.
+const MOST_CELLS: u64 = 1 << 22;
 
 /// Half the distance of two objects where nothing else is asked for, in cells.
 pub const SPACING: u32 = 3;
@@ -38,6 +41,8 @@ pub struct Made {
     pub floor: u32,
     /// Half the distance of two objects, in cells.
     pub spacing: u32,
+    /// Rows that were put behind the level's own, for want of room among these.
+    pub added_rows: u32,
     /// Tiles of the level.
     pub tiles: usize,
     /// Strats of the level.
@@ -116,6 +121,28 @@ impl Plan {
                 })
             })
     }
+}
+
+/// The most even plate on rows behind those of the grid, and how many: cells keep their numbers there. `None` where the
+/// parkour is longer than a row, or the grid would be larger than a level may be.
+fn behind(count: u32, spacing: u32, [grid_width, grid_height]: [u32; 2]) -> Option<(Plan, u32)> {
+    let pitch = spacing.checked_mul(2)?.max(1);
+    let sizes = (1..=count.max(1)).filter_map(|columns| {
+        let size = Plan::size(count, columns, pitch)?;
+        (size[2] <= grid_width).then_some((size[0].abs_diff(size[1]), columns, size))
+    });
+    let (_, columns, [width, height, _, rows]) = sizes.min()?;
+    let whole = grid_height.checked_add(rows)?;
+    let cells = u64::from(grid_width) * u64::from(whole);
+    let plan = Plan {
+        col: 0,
+        row: grid_height,
+        width,
+        height,
+        columns,
+        pitch,
+    };
+    (cells <= MOST_CELLS).then_some((plan, rows))
 }
 
 /// The cells that are not taken.
@@ -389,7 +416,23 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
     }
     let count = u32::try_from(objects.len()).unwrap_or(u32::MAX);
     let free = Free::new(grid, &taken);
-    let (plan, spacing) = plan(count, options.spacing, &free)?;
+    let (plan, spacing, added_rows) = match plan(count, options.spacing, &free) {
+        Ok((plan, spacing)) => (plan, spacing, 0),
+        // A level that is full has room behind its end.
+        Err(refusal) if options.keep && Plan::find(count, 1, &free).is_none() => {
+            let wanted = options.spacing.unwrap_or(SPACING);
+            let least = options.spacing.unwrap_or(1);
+            let mut fitting = (least..=wanted)
+                .rev()
+                .filter_map(|spacing| Some((behind(count, spacing, grid)?, spacing)));
+            let ((plan, rows), spacing) = fitting.next().ok_or(refusal)?;
+            (plan, spacing, rows)
+        }
+        Err(refusal) => return Err(refusal),
+    };
+    parts.height += added_rows;
+    let cells = parts.grid.len() + parts.width as usize * added_rows as usize;
+    parts.grid.resize(cells, 0);
     let mut maker = Maker {
         parts,
         tile: Tile {
@@ -467,6 +510,7 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
         ],
         floor,
         spacing,
+        added_rows,
         tiles: maker.parts.tiles.len(),
         strats: maker.parts.strats.len(),
         placed: labels(&mut rows.iter().filter(|it| !skipped(it))),

@@ -8,6 +8,7 @@ use overworld_runtime::llama::{Level, Wad};
 use super::document::{Content, Document};
 use super::parts::Parts;
 use super::{report, sample, types};
+use crate::json::pretty;
 
 /// The sample with another map.
 fn edited(change: impl FnOnce(&mut Parts)) -> Vec<u8> {
@@ -81,6 +82,11 @@ fn documents_lose_nothing() {
         let text = document.to_json().to_string();
         let again = Document::from_json(&serde_json::from_str(&text).unwrap()).unwrap();
         assert_eq!(again.bytes().unwrap(), data, "{change}");
+        // The text that is made piece by piece is that of the whole document.
+        let whole = pretty(&crate::text::json(&text));
+        assert!(document.to_text() == whole, "{change}");
+        let again = document.through_text().unwrap();
+        assert_eq!(again.bytes().unwrap(), data, "{change}");
     }
     // Whatever byte of the map is changed.
     let data = sample::wad();
@@ -99,6 +105,43 @@ fn documents_lose_nothing() {
     }
     // Most of them are still taken apart, and some are kept as they are stored.
     assert!(maps[0] > 10 && maps[1] > 80, "{maps:?}");
+}
+
+/// Lists and bytes that are longer than a piece, and a document with nothing in it.
+#[test]
+fn long_documents_go_through_text_in_pieces() {
+    let mut data = edited(|parts| {
+        // Those with an alternative have one each.
+        let plain = parts.tiles.iter().take(1500).copied().collect::<Vec<_>>();
+        let colours = vec![parts.colours[0].clone(); plain.len()];
+        for _ in 0..12 {
+            parts.tiles.extend(&plain);
+            parts.colours.extend(colours.iter().cloned());
+        }
+        parts.pool = (0..40_000).collect();
+    });
+    let end = data.len() - 8;
+    let long: Vec<u8> = (0..(5 << 19)).map(|at: u32| (at * 7 / 3) as u8).collect();
+    data.splice(
+        end..end,
+        [&b"PCT "[..], &(5_u32 << 19).to_le_bytes(), &long].concat(),
+    );
+    let size = data.len() as u32 - 4;
+    data[..4].copy_from_slice(&size.to_le_bytes());
+    let document = Document::of(&Wad::parse(&data).unwrap());
+    let is_map = |it: &(_, Content)| matches!(it.1, Content::Map(_));
+    assert!(document.chunks.iter().any(is_map));
+    let whole = pretty(&document.to_json().to_string());
+    assert!(document.to_text() == whole);
+    assert!(document.through_text().unwrap().bytes().unwrap() == data);
+    let nothing = Document {
+        stated: Some(7),
+        chunks: Vec::new(),
+        end: 3,
+        after: vec![5; 300],
+    };
+    assert_eq!(nothing.to_text(), pretty(&nothing.to_json().to_string()));
+    assert_eq!(nothing.clone().through_text().unwrap(), nothing);
 }
 
 #[test]

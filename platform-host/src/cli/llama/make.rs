@@ -228,6 +228,14 @@ impl TestLevel {
                 ),
             )?;
         }
+        if made.added_rows != 0 {
+            let rows = identify::count(made.added_rows as usize, "row");
+            note(
+                &target,
+                out,
+                format_args!("{rows} behind the level's own, which have no room"),
+            )?;
+        }
         if !made.skipped.is_empty() {
             note(
                 &target,
@@ -248,6 +256,7 @@ impl TestLevel {
             "bytes": made.data.len(), "tiles": made.tiles, "strats": made.strats,
             "types": made.placed, "skipped": made.skipped, "missing": made.missing,
             "area": made.area, "floor_model": made.floor, "spacing": made.spacing,
+            "added_rows": made.added_rows,
         }))
     }
 }

@@ -7,11 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use overworld_host::fault::Fault;
 use overworld_host::identify;
-use overworld_host::json::pretty;
 use overworld_host::llama::document::{Document, tag_text};
 use overworld_host::llama::report::{self, More, Report};
 use overworld_host::llama::types;
-use overworld_host::text;
 use overworld_runtime::bytes::crc32;
 use overworld_runtime::llama::map::{Block, Map, PARTICLES};
 use overworld_runtime::llama::{Flags, Level, LevelError, Wad};
@@ -337,8 +335,7 @@ fn roundtrip(source: &Source, out: &Output) -> Result<(), Failure> {
     // What is no WAD is told by the report.
     if let Ok(wad) = Wad::parse(&input.data) {
         // The way that a level maker goes: through the text of the document.
-        let text = Document::of(&wad).to_json().to_string();
-        let again = Document::parse(text.as_bytes()).and_then(|it| it.bytes());
+        let again = Document::of(&wad).through_text().and_then(|it| it.bytes());
         let again = again.map_err(|error| input.failure(error))?;
         difference = report::difference(&input.data, &again);
         same = Some(difference.is_none());
@@ -375,8 +372,7 @@ impl Dump {
             input.failure(report::refusal(&input.data, &LevelError::Wad(error)))
         })?;
         // The document is the result, with and without --json.
-        let document = Document::of(&wad).to_json().to_string();
-        let document = pretty(&text::json(&document));
+        let document = Document::of(&wad).to_text();
         let Some(target) = target else {
             return super::bytes(document.as_bytes());
         };

@@ -147,15 +147,13 @@ impl<'v> Node<'v> {
     }
 
     pub(super) fn hex(&self) -> Result<Vec<u8>, String> {
+        let digit = |it: u8| char::from(it).to_digit(16);
+        let byte = |pair: &[u8]| match *pair {
+            [high, low] => Some((digit(high)? * 16 + digit(low)?) as u8),
+            _ => None,
+        };
         let text = self.value.as_str();
-        let digits: Option<Vec<u32>> =
-            text.and_then(|text| text.chars().map(|it| it.to_digit(16)).collect());
-        match digits {
-            Some(digits) if digits.len() % 2 == 0 => {
-                let byte = |pair: &[u32]| (pair[0] * 16 + pair[1]) as u8;
-                Ok(digits.chunks_exact(2).map(byte).collect())
-            }
-            _ => Err(self.expected("hexadecimal digits, two a byte")),
-        }
+        let bytes = text.and_then(|it| it.as_bytes().chunks(2).map(byte).collect());
+        bytes.ok_or_else(|| self.expected("hexadecimal digits, two a byte"))
     }
 }

@@ -95,19 +95,34 @@ fn the_original_can_stay() {
         spacing: Some(1),
         ..Options::default()
     };
-    // The meadow has no free cells but those of its ditch.
-    for (spacing, wanted) in [(Some(1), 1), (None, 3), (Some(u32::MAX), u32::MAX)] {
+    // The meadow has no free cells but those of its ditch: the grid gets rows behind its own.
+    let meadow = sample::wad();
+    for (spacing, found, rows) in [(Some(1), 1, 6), (None, 3, 18), (Some(3), 3, 18)] {
         let options = Options {
             spacing,
             ..options.clone()
         };
-        let error = testlevel::make(&sample::wad(), &options).unwrap_err();
-        let expected = format!(
-            "no room for 5 objects at a spacing of {wanted} in the 38 free cells of 40 x 40; none fits: with --spacing 1 \
-             they and the parkour take 18 x 10 cells in one piece, or fewer rows and more columns"
-        );
-        assert_eq!(error, expected);
+        let made = testlevel::make(&meadow, &options).unwrap();
+        assert_eq!((made.spacing, made.added_rows), (found, rows));
+        assert_eq!(made.area[..2], [0, 40]);
+        assert_eq!(report::check(&made.data).errors, []);
+        let new = Level::parse(&made.data).unwrap();
+        assert_eq!((new.map.width(), new.map.height()), (40, 40 + rows));
+        let old = Level::parse(&meadow).unwrap();
+        let mut both = old.map.tiles().iter().zip(new.map.tiles().iter());
+        assert!(both.all(|(old, new)| old == new));
+        assert!(old.map.grid().iter().eq(new.map.grid().iter().take(1600)));
+        standing(&new);
     }
+    // Unless the parkour is longer than a row.
+    let options_of = |spacing| Options {
+        spacing: Some(spacing),
+        ..options.clone()
+    };
+    let error = testlevel::make(&meadow, &options_of(u32::MAX)).unwrap_err();
+    let expected = "no room for 5 objects at a spacing of 4294967295 in the 38 free cells of 40 x 40; none fits: with \
+                    --spacing 1 they and the parkour take 18 x 10 cells in one piece, or fewer rows and more columns";
+    assert_eq!(error, expected);
     // Half of it has.
     let half = edited(|parts| {
         let keep: Vec<bool> = parts
