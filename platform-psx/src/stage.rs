@@ -89,6 +89,8 @@ pub struct Stage {
     budget: Budget,
     /// The vertical blank in which the picture was shown that is on the screen.
     shown: u32,
+    /// The most models that a counted picture had no room for.
+    left_out: u32,
     /// Frames that lead to the next picture: one, or as many as vertical blanks have gone by if the last one was late.
     due: u32,
 }
@@ -133,6 +135,7 @@ impl Stage {
             timer,
             budget: Budget::default(),
             shown: 0,
+            left_out: 0,
             due: 1,
         };
         Ok((stage, &mut assets.0))
@@ -232,6 +235,12 @@ impl Stage {
                 println!("@@ budget {phase:<14} {cost}");
             }
         }
+        if self.left_out != 0 {
+            println!(
+                "@@ models left out of a picture, whose list has no room: {}",
+                self.left_out
+            );
+        }
         tty::end(Verdict::Pass);
 
         let mut result = self.first(scene, &mut frame, &mut held);
@@ -259,6 +268,7 @@ impl Stage {
             pads,
             timer,
             budget,
+            left_out,
             ..
         } = self;
         let mut makers = Makers {
@@ -266,6 +276,7 @@ impl Stage {
             pads,
             timer,
             budget,
+            left_out,
         };
         let begun = makers.begin(ready, screen);
         let composed = makers.picture(scene, ready, begun, (frame, 1), held);
@@ -288,6 +299,7 @@ impl Stage {
             pads,
             timer,
             budget,
+            left_out,
             due,
             ..
         } = self;
@@ -297,6 +309,7 @@ impl Stage {
             pads,
             timer,
             budget,
+            left_out,
         };
         // The two halves of `Screen::draw`.
         makers.timer.start();
@@ -337,6 +350,7 @@ struct Makers<'s> {
     pads: &'s mut Pads,
     timer: &'s mut Timer,
     budget: &'s mut Budget,
+    left_out: &'s mut u32,
 }
 
 impl Makers<'_> {
@@ -368,7 +382,7 @@ impl Makers<'_> {
         self.timer.start();
         let composed = scene.compose(self.gte, list);
         self.budget.compose.add(begun + self.timer.cycles());
-        composed.map(|_| ())
+        composed.map(|stats| *self.left_out = stats.left_out.max(*self.left_out))
     }
 }
 

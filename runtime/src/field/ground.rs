@@ -5,6 +5,7 @@ use core::fmt;
 
 use super::map::trigger::{Combined, Elevation, Index, Kind, Teleport};
 use super::map::{CELLS, COLLISION_SIZE, Cell, Map, Tile, Triggers};
+use super::units::saturate;
 use super::wall::Walls;
 
 /// Heights of the sixteen tiers where no MAN gives them: the visible symptom is a floor at zero.
@@ -255,11 +256,41 @@ impl<'a> Ground<'a> {
         if col as u32 >= 127 || row as u32 >= 127 {
             return 0;
         }
+        const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
         let at = (row << 7 | col) as usize & 0x3FFF;
-        if self.elevates(at, col, row) {
-            return self.floor(col << 7, row << 7);
+        // Records are looked for out of line: rows of corners are looked up in loops that have to be short.
+        let is_plain = match self.cells {
+            Some(cells) => cells[2 * at + 1] & HIGH == 0,
+            None => self.triggers.map.count(Kind::Elevation) == 0,
+        };
+        if is_plain {
+            return self.height(self.collision[at]).into();
         }
-        self.height(self.collision[at]).into()
+        self.floor(col << 7, row << 7)
+    }
+
+    /// [`Ground::corner`] of corners in a row, cut to 16 bits: the first in column `col`, each further one `step`
+    /// columns on.
+    #[inline(never)]
+    pub fn profile(&self, [mut col, row]: [i32; 2], step: i32, to: &mut [i16]) {
+        const HIGH: u8 = (Cell::ELEVATION >> 8) as u8;
+        let cells = self.cells.filter(|_| (row as u32) < 127);
+        for to in to {
+            let at = (row << 7 | col) as usize & 0x3FFF;
+            let is_plain = cells.is_some_and(|cells| cells[2 * at + 1] & HIGH == 0);
+            *to = if is_plain && (col as u32) < 127 {
+                self.height(self.collision[at])
+            } else {
+                self.corner_apart(col, row)
+            };
+            col += step;
+        }
+    }
+
+    /// [`Ground::corner`], cut to 16 bits; out of the loops that must be short.
+    #[inline(never)]
+    fn corner_apart(&self, col: i32, row: i32) -> i16 {
+        saturate(self.corner(col, row))
     }
 
     /// Whether a tile has an elevation record; `at` is its place in the grid. Without marks the map's own block is

@@ -47,12 +47,37 @@ pub struct DisplayList<'a> {
     buckets: usize,
     base: u32,
     next: usize,
+    window: Window,
+}
+
+/// The entries into which packets go: those of the ordering table, some of them, or those of a table in one of its
+/// buckets.
+#[derive(Clone, Copy, Debug)]
+struct Window {
+    /// The word of the first.
+    at: usize,
+    /// How many there are.
+    len: usize,
+    /// Which bucket the first one is.
+    first: usize,
+}
+
+/// What was before a table in a bucket: see [`DisplayList::nest`].
+#[derive(Debug)]
+pub(crate) struct Nested {
+    window: Window,
+    next: usize,
+    /// The word of the bucket, and what was in it.
+    bucket: usize,
+    entry: u32,
 }
 
 /// See [`DisplayList::parts`].
 pub(crate) struct ListParts<'a> {
-    /// The ordering table.
+    /// The ordering table, or a part of it.
     pub(crate) buckets: &'a mut [u32],
+    /// Which bucket the first of these is.
+    pub(crate) first: usize,
     /// The free words but those that are kept.
     pub(crate) free: &'a mut [u32],
     /// The last free words, for something else.
@@ -76,6 +101,7 @@ impl<'a> DisplayList<'a> {
             buckets,
             base: 0,
             next,
+            window: Window::of_all(buckets),
         }
     }
 
@@ -86,6 +112,62 @@ impl<'a> DisplayList<'a> {
             screen.clear_table(table, self.base);
         }
         self.next = self.buckets.min(self.words.len());
+        self.window = Window::of_all(self.buckets);
+    }
+
+    /// From here on packets go into the first `buckets` buckets: what belongs into farther ones, into the last of
+    /// these.
+    pub(crate) fn confine(&mut self, buckets: usize) {
+        self.window = Window::of_all(buckets.clamp(1, self.buckets));
+    }
+
+    /// From here on packets go into a table of its own, which hangs in `bucket` in front of what is there: so all of
+    /// them are drawn at that depth, and among each other in the order of theirs. The table has `len` buckets, at
+    /// least one, from `first` on; what belongs before or behind it goes to its ends. `None` when there is no room.
+    pub(crate) fn nest(&mut self, bucket: usize, first: usize, len: usize) -> Option<Nested> {
+        let Window {
+            at,
+            len: all,
+            first: from,
+        } = self.window;
+        let bucket = at + bucket.saturating_sub(from).min(all.saturating_sub(1));
+        let (before, free) = self.words.split_at_mut_checked(self.next)?;
+        let entry = before.get_mut(bucket)?;
+        let table = free.get_mut(..len)?;
+        let nested = Nested {
+            window: self.window,
+            next: self.next,
+            bucket,
+            entry: *entry,
+        };
+        // As a table is cleared: each entry leads to the one before it, the first to what was in the bucket.
+        let mut address = *entry & LINK;
+        for (place, index) in table.iter_mut().zip(self.next..) {
+            *place = address;
+            address = self.base.wrapping_add(4 * index as u32) & LINK;
+        }
+        *entry = *entry & !LINK | address;
+        self.window = Window {
+            at: self.next,
+            len,
+            first,
+        };
+        self.next += len;
+        Some(nested)
+    }
+
+    /// Packets go where they went before.
+    pub(crate) fn leave(&mut self, nested: &Nested) {
+        self.window = nested.window;
+    }
+
+    /// The same, and what was put into the table is not in the list any more.
+    pub(crate) fn undo(&mut self, nested: &Nested) {
+        self.leave(nested);
+        if let Some(entry) = self.words.get_mut(nested.bucket) {
+            *entry = nested.entry;
+            self.next = nested.next;
+        }
     }
 
     /// How many buckets there are.
@@ -124,10 +206,11 @@ impl<'a> DisplayList<'a> {
     /// What is left at the end has to come back by [`DisplayList::set_left`].
     #[inline]
     pub(crate) fn tail(&mut self) -> Tail<'_> {
-        let index = self.next;
+        let (index, Window { at, len, first }) = (self.next, self.window);
         match self.words.split_at_mut_checked(index) {
             Some((table, free)) => Tail {
-                table: table.get_mut(..self.buckets).unwrap_or_default(),
+                table: table.get_mut(at..at + len).unwrap_or_default(),
+                first,
                 free,
                 address: self.base.wrapping_add(4 * index as u32) & LINK,
             },
@@ -141,8 +224,10 @@ impl<'a> DisplayList<'a> {
         let (table, free) = self.words.split_at_mut_checked(self.next)?;
         let packets = free.len().checked_sub(kept)?;
         let (free, kept) = free.split_at_mut_checked(packets)?;
+        let Window { at, len, first } = self.window;
         Some(ListParts {
-            buckets: table.get_mut(..self.buckets)?,
+            buckets: table.get_mut(at..at + len)?,
+            first,
             free,
             kept,
             address: self.base.wrapping_add(4 * self.next as u32) & LINK,
@@ -209,6 +294,8 @@ impl<'a> DisplayList<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Tail<'a> {
     table: &'a mut [u32],
+    /// Which bucket the table's first entry is.
+    first: usize,
     free: &'a mut [u32],
     /// Bus address of the first free word, 24 bits.
     address: u32,
@@ -226,7 +313,7 @@ impl Tail<'_> {
     #[inline(always)]
     #[must_use]
     pub(crate) fn link<const P: usize>(&mut self, bucket: usize) -> bool {
-        let Some(entry) = self.table.get_mut(bucket) else {
+        let Some(entry) = self.table.get_mut(bucket.wrapping_sub(self.first)) else {
             return false;
         };
         if self.free.len() < P {
@@ -245,6 +332,7 @@ impl Tail<'_> {
     /// As [`DisplayList::push`], for packets of at most 255 words.
     pub(crate) fn push(&mut self, bucket: usize, packet: &[u32]) -> Result<(), Full> {
         let (needed, free) = (packet.len() + 1, self.free.len());
+        let bucket = bucket.saturating_sub(self.first);
         let bucket = bucket.min(self.table.len().wrapping_sub(1));
         let (Some(entry), true) = (self.table.get_mut(bucket), needed <= free) else {
             return Err(Full { needed, free });
@@ -272,10 +360,80 @@ impl Tail<'_> {
         self.table.len()
     }
 
+    /// Room for `count` packets of `P` words that follow each other in a bucket, the first one the last to be drawn;
+    /// `None` when there is not enough, or no such bucket. What was put there is told to [`Tail::end`].
+    #[inline(always)]
+    pub(crate) fn row<const P: usize>(
+        &mut self,
+        bucket: usize,
+        count: usize,
+    ) -> Option<Row<'_, P>> {
+        let entry = *self.table.get(bucket.wrapping_sub(self.first))?;
+        let (places, _) = self.free.get_mut(..P * count)?.as_chunks_mut();
+        Some(Row {
+            places: places.iter_mut(),
+            address: self.address,
+            entry,
+        })
+    }
+
+    /// The list goes on behind a row in a bucket, of which this is left.
+    #[inline(always)]
+    pub(crate) fn end<const P: usize>(&mut self, bucket: usize, (address, entry): (u32, u32)) {
+        let words = (address.wrapping_sub(self.address) & LINK) as usize / 4;
+        if let Some(place) = self.table.get_mut(bucket.wrapping_sub(self.first)) {
+            *place = entry;
+            self.address = address;
+            let free = core::mem::take(&mut self.free);
+            self.free = free.get_mut(words..).unwrap_or_default();
+        }
+    }
+
     /// Words that are left.
     #[inline]
     pub(crate) fn left(&self) -> usize {
         self.free.len()
+    }
+}
+
+/// Packets that follow each other in a bucket: see [`Tail::row`].
+pub(crate) struct Row<'a, const P: usize> {
+    places: core::slice::IterMut<'a, [u32; P]>,
+    /// Bus address of the next one.
+    address: u32,
+    /// What is in the bucket.
+    entry: u32,
+}
+
+impl<const P: usize> Row<'_, P> {
+    /// The next packet, of which the tag is made here.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, packet: [u32; P]) {
+        if let Some(place) = self.places.next() {
+            *place = packet;
+            if let Some(tag) = place.first_mut() {
+                *tag = self.entry | (P as u32 - 1) << 24;
+            }
+            self.entry = self.address;
+            self.address = self.address.wrapping_add(4 * P as u32) & LINK;
+        }
+    }
+
+    /// What [`Tail::end`] wants to know.
+    #[inline(always)]
+    pub(crate) fn left(&self) -> (u32, u32) {
+        (self.address, self.entry)
+    }
+}
+
+impl Window {
+    /// All entries of a table.
+    const fn of_all(len: usize) -> Self {
+        Self {
+            at: 0,
+            len,
+            first: 0,
+        }
     }
 }
 
@@ -349,6 +507,47 @@ mod tests {
         assert_eq!(list.push(1, &[1, 2]), Ok(()));
         assert_eq!(list.push(1, &[]), Err(Full { needed: 1, free: 0 }));
         assert_eq!(list.words(), [LIST_END, 8, 0x0200_0000, 1, 2]);
+    }
+
+    /// What is put into a nested table hangs in one bucket, in front of what is there, and can be taken away again.
+    #[test]
+    fn a_table_in_a_bucket_sorts_by_itself() {
+        let mut words = [0xEEEE_EEEE; 32];
+        let mut list = DisplayList::new(&mut words, 4);
+        list.begin(&mut At(0));
+        list.confine(3);
+        list.push(3, &[0xA1]).unwrap();
+        let nested = list.nest(1, 40, 3).unwrap();
+        list.push(42, &[0xB1]).unwrap();
+        list.push(41, &[0xC1]).unwrap();
+        // Before the first of it, and behind the last.
+        list.push(7, &[0xD1]).unwrap();
+        list.push(99, &[0xE1]).unwrap();
+        list.leave(&nested);
+        list.push(1, &[0xF1]).unwrap();
+        let order = |list: &DisplayList<'_>| {
+            let (mut at, mut seen) = (list.head(), heapless::Vec::<u32, 8>::new());
+            loop {
+                let tag = list.words()[at];
+                let body = &list.words()[at + 1..][..(tag >> 24) as usize];
+                seen.extend_from_slice(body).unwrap();
+                if tag & 0xFF_FFFF == LIST_END & 0xFF_FFFF {
+                    return seen;
+                }
+                at = (tag & 0xFF_FFFF) as usize / 4;
+            }
+        };
+        assert_eq!(order(&list), [0xA1, 0xF1, 0xE1, 0xB1, 0xC1, 0xD1]);
+        let free = list.free();
+        let nested = list.nest(0, 0, 1).unwrap();
+        assert!(list.push(0, &[0xAA]).is_ok() && list.free() < free);
+        list.undo(&nested);
+        assert_eq!((list.free(), order(&list).len()), (free, 6));
+        // No room for so many buckets: nothing has changed.
+        assert!(list.nest(0, 0, 1 + free).is_none());
+        assert_eq!((list.free(), order(&list).len()), (free, 6));
+        list.push(0, &[0xAB]).unwrap();
+        assert_eq!(order(&list).last(), Some(&0xAB));
     }
 
     #[test]

@@ -18,8 +18,10 @@ pub struct Run<'a> {
     pub kept: &'a [u32],
     /// The normals of the object; read for lit kinds only, and only with `moved`.
     pub normals: &'a [RawVertex],
-    /// The ordering table.
+    /// The ordering table, or a part of it.
     pub buckets: &'a mut [u32],
+    /// Which bucket the first of these is.
+    pub first: u32,
     /// Words for packets.
     pub free: &'a mut [u32],
     /// Bus address of the first free word, 24 bits.

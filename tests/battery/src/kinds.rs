@@ -80,6 +80,7 @@ const fn seen(drawn: u32, near: u32, oversize: u32) -> Stats {
         culled: 36 - drawn - near - oversize,
         near,
         oversize,
+        left_out: 0,
     }
 }
 

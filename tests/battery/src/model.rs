@@ -196,6 +196,7 @@ fn draw_packets<G: Geometry + Registers>(gte: &mut G) -> Check {
         culled: 1,
         near: 0,
         oversize: 0,
+        left_out: 0,
     };
     same!(stats, Ok(expected), "statistics");
     let all = list.words();

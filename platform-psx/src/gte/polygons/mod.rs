@@ -185,13 +185,17 @@ impl Tables {
             kept => (run.kept.as_ptr().expose_provenance(), kept),
         };
         let mask = (4 * words as u32 - 8) & 0xFFF8;
-        let (near, buckets) = (u32::from(run.near), run.buckets.len() as u32);
-        let closer = self.wide || run.moved || near > buckets;
-        let limit = if closer { 0 } else { buckets - near };
+        // Depths are counted from that of bucket 0, which the table may not have. What is before its first entry counts
+        // as near, and is left to others.
+        let (first_bucket, last) = (run.first, run.first + run.buckets.len() as u32);
+        let near = u32::from(run.near).max(first_bucket);
+        let closer = self.wide || run.moved || near > last;
+        let limit = if closer { 0 } else { last - near };
+        let table_zero = run.buckets.as_mut_ptr().wrapping_sub(first_bucket as usize);
         let flags = [run.two_sided, self.wide, run.moved].map(u32::from);
         let (next, packet, culled): (u32, u32, u32);
         // SAFETY: the loops, which the registers are for, read `count` records, of which there are so many; write as
-        // many packets at most, for which there is room; write the ordering table at no depth beyond its end; and
+        // many packets at most, for which there is room; write the ordering table at no depth before its beginning or beyond its end; and
         // read normals within the length that they are told, and the table where the mask lets them. Registers
         // that cannot be named here are kept behind the table, in the scratchpad, which `self` has if there is a
         // table: it is reached by its address, and nobody uses the reference, the only one, meanwhile. All else that
@@ -219,12 +223,12 @@ impl Tables {
                 in("$6") first.wrapping_add(4 * read as u32),
                 in("$7") table,
                 in("$8") mask | mask << 16,
-                in("$9") run.buckets.as_mut_ptr(),
+                in("$9") table_zero,
                 in("$10") near,
                 in("$11") limit,
                 in("$12") run.command | it.neutral,
                 in("$13") run.address.wrapping_sub(place),
-                in("$14") 4 * buckets,
+                in("$14") 4 * last,
                 in("$15") 0x00FF_FFFF,
                 out("$16") _,
                 out("$17") _,

@@ -34,6 +34,8 @@ pub struct Stats {
     pub near: u32,
     /// Larger than the GPU draws.
     pub oversize: u32,
+    /// Whole models for which the list had no room, of those who draw several; their primitives are not counted.
+    pub left_out: u32,
 }
 
 impl Stats {
@@ -51,6 +53,7 @@ impl Stats {
             culled: self.culled + other.culled,
             near: self.near + other.near,
             oversize: self.oversize + other.oversize,
+            left_out: self.left_out + other.left_out,
         }
     }
 }

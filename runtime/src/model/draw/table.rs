@@ -94,6 +94,7 @@ fn batch<G: Geometry>(
         kept: room.kept,
         normals: parts.normals,
         buckets: room.buckets,
+        first: room.first as u32,
         free: room.free,
         address: room.address,
         near: options.near,

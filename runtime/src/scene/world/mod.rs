@@ -42,6 +42,7 @@ mod flight;
 mod frame;
 mod game;
 mod hash;
+mod order;
 mod sight;
 mod stage;
 mod tiles;

@@ -1,15 +1,15 @@
 //! The floor of a world's picture: tiles in squares, as plain polygons.
 //!
 //! The game's own ground is meshes and an atlas of textures; this is what can be seen of any map. Where a map has
-//! nothing ([`Map::is_void`]), nothing is drawn. A row of corners is projected at once, and what lies beside the picture gets no packet: it costs the GPU as much as what
-//! can be seen.
+//! nothing ([`Map::is_void`]), nothing is drawn. A row of corners is projected at once, and what lies beside the
+//! picture gets no packet: it costs the GPU as much as what can be seen.
 
 use super::World;
 use super::sight::{SIDE, Sight};
+use super::walls::WHOLE;
 use crate::field::Ground;
 use crate::field::map::trigger::Teleport;
 use crate::field::map::{Map, Tile};
-use crate::field::units::saturate;
 use crate::fixed::Vector;
 use crate::gpu::packet::{Style, rgb};
 use crate::gpu::{Full, Tail, layout};
@@ -18,12 +18,12 @@ use crate::model::pose::Transform;
 
 /// Corners of a row of tiles.
 const CORNERS: usize = SIDE + 1;
-/// As many corners are projected at once.
-const PIECE: usize = 24;
 /// Depths below this are not drawn: the engine's quotient ends at H / 2.
-const NEAR: u32 = 0x400;
+pub(super) const NEAR: u32 = 0x400;
 /// Words of a flat quad's packet, with its tag.
-const QUAD: usize = 6;
+pub(super) const QUAD: usize = 6;
+/// Words of the mat of a doorway.
+const MAT: usize = 2 * QUAD;
 /// How far the mat of a doorway ends from the edges of its tile.
 const RIM: i32 = 10;
 
@@ -110,41 +110,15 @@ pub(super) struct Pen<'g, 'l, G> {
     pub shift: u8,
 }
 
-/// A polygon of four positions, 0 1 / 2 3, in front of what is in its bucket.
+/// A polygon of four positions, 0 1 / 2 3, in front of what is in its bucket; the caller has seen to the room.
 #[inline(always)]
-pub(super) fn quad(
-    list: &mut Tail<'_>,
-    command: u32,
-    corners: [u32; 4],
-    bucket: usize,
-) -> Result<(), Full> {
+pub(super) fn quad(list: &mut Tail<'_>, command: u32, corners: [u32; 4], bucket: usize) {
     let [a, b, c, d] = corners;
     if let Some(packet) = list.packet::<QUAD>() {
         // The tag comes with the link.
         let [_, body @ ..] = packet;
         *body = [command, a, b, c, d];
-        if list.link::<QUAD>(bucket) {
-            return Ok(());
-        }
-    }
-    Err(Full {
-        needed: QUAD,
-        free: list.left(),
-    })
-}
-
-impl<G> Pen<'_, '_, G> {
-    /// A polygon of a block, in the bucket of a depth. One of which a corner is too near is left out.
-    #[inline(never)]
-    pub fn side(&mut self, command: u32, corners: [Corner; 4], depth: u32) -> Result<(), Full> {
-        if corners.iter().any(|&[_, depth]| depth < NEAR) {
-            return Ok(());
-        }
-        let bucket = depth as usize >> self.shift;
-        // Depths fill the table, or end before it.
-        let bucket = bucket.min(self.list.buckets().saturating_sub(1));
-        let corners = corners.map(|[position, _]| position);
-        quad(&mut self.list, command, corners, bucket)
+        let _: bool = list.link::<QUAD>(bucket);
     }
 }
 
@@ -192,28 +166,23 @@ impl Edge {
         ground: &Ground<'_>,
         row: usize,
         [from, end]: [i32; 2],
+        scratch: &mut [RawVertex; CORNERS],
     ) {
         self.from = from;
         let step = (end - from).signum();
         let count = (end - from).unsigned_abs() as usize;
-        let (z, mut col) = (row as i32, from);
+        let heights = self.heights.get_mut(..count).unwrap_or_default();
+        ground.profile([from, row as i32], step, heights);
+        let (z, mut x) = (128 * row as u32, 128 * from as u32);
+        for (to, height) in scratch.iter_mut().zip(&*heights) {
+            *to = [x & 0xFFFF | (*height as u32) << 16, z];
+            x = x.wrapping_add((128 * step) as u32);
+        }
+        gte.project_all(scratch.get(..count).unwrap_or_default(), &mut self.corners);
+        // Negative when a depth is less.
         let mut near = 0;
-        let pieces = self.corners.chunks_mut(PIECE);
-        let pieces = pieces.zip(self.heights.chunks_mut(PIECE));
-        for ((corners, heights), begin) in pieces.zip((0..count).step_by(PIECE)) {
-            let mut vertices = [[0; 2]; PIECE];
-            let count = (count - begin).min(PIECE);
-            for (to, height) in vertices.iter_mut().zip(heights).take(count) {
-                *height = saturate(ground.corner(col, z));
-                *to = vertex(128 * col, (*height).into(), 128 * z);
-                col += step;
-            }
-            let vertices = vertices.get(..count).unwrap_or_default();
-            gte.project_all(vertices, corners);
-            // Negative when a depth is less.
-            for &[_, depth] in corners.iter().take(count) {
-                near |= depth.wrapping_sub(NEAR);
-            }
+        for &[_, depth] in self.corners.iter().take(count) {
+            near |= depth.wrapping_sub(NEAR);
         }
         self.far = near as i32 >= 0;
     }
@@ -230,6 +199,10 @@ impl Edge {
 
 impl<const N: usize> World<'_, N> {
     /// The floor that is seen: squares, behind everything; and the doorways' mats on it.
+    ///
+    /// # Errors
+    /// [`Full`]; not if there were [`QUAD`] words for each tile.
+    #[inline(never)]
     pub(super) fn floor<G: Geometry>(
         &self,
         pen: &mut Pen<'_, '_, G>,
@@ -237,7 +210,7 @@ impl<const N: usize> World<'_, N> {
         view: &Transform,
     ) -> Result<(), Full> {
         // The later one is drawn first: mats before squares, what is near before what is far.
-        self.mats(pen, sight)?;
+        self.mats(pen, sight);
         let [ahead_x, _, ahead_z] = view.rotation.m[2];
         let [begin, end] = sight.rows();
         let (first, last, step) = if ahead_z < 0 {
@@ -257,15 +230,18 @@ impl<const N: usize> World<'_, N> {
         };
         let ground = self.ground();
         let map = self.stage.map.map();
-        let map = map.as_ref();
+        let (map, grid) = (map.as_ref(), self.stage.map.grid());
         let (mut one, mut other) = (Edge::NONE, Edge::NONE);
         let (mut before, mut edge) = (&mut one, &mut other);
+        let mut scratch = [[0; 2]; CORNERS];
         let mut row = first;
-        edge.project(pen.gte, &ground, row, order(sight.corners(row)));
+        let columns = order(sight.corners(row));
+        edge.project(pen.gte, &ground, row, columns, &mut scratch);
         while row != last {
             core::mem::swap(&mut before, &mut edge);
             let next = row.wrapping_add(step);
-            edge.project(pen.gte, &ground, next, order(sight.corners(next)));
+            let columns = order(sight.corners(next));
+            edge.project(pen.gte, &ground, next, columns, &mut scratch);
             let tiles = row.min(next);
             // Seen from X+, what lies at the smaller Z is on the other side.
             let sides = if (row < next) == back {
@@ -276,47 +252,54 @@ impl<const N: usize> World<'_, N> {
             let [first, end] = sight.columns(tiles);
             let count = end.saturating_sub(first);
             let tile = |at: usize| if back { end - 1 - at } else { first + at };
-            let is_void = |at: usize| is_void(map, tile(at), tiles);
+            // Nothing is only where walls are all about a tile, in the grid's next row: to look there first is quick.
+            let start = SIDE * (tiles + 1) + first;
+            let walls = grid.get(start..start + count).unwrap_or_default();
+            let is_void = |at: usize| {
+                let byte = walls.get(at - first).copied().unwrap_or(WHOLE);
+                byte >= WHOLE && is_void(map, at, tiles)
+            };
+            // Runs of tiles, each up to one that is nothing or to the end.
             let mut at = 0;
-            while at < count {
-                if is_void(at) {
-                    at += 1;
+            for here in 0..=count {
+                if here < count && !is_void(tile(here)) {
                     continue;
                 }
-                let run = (at..count).take_while(|&at| !is_void(at)).count();
-                let from = if back { end - at } else { first + at } as i32;
-                // In registers, as a part of the pen it is not.
-                let list = pen.list.take();
-                let odd = tiles ^ tile(at);
-                let drawn;
-                (pen.list, drawn) = squares(list, sides, (from, run), odd, back);
-                drawn?;
-                at += run;
+                if here > at {
+                    let from = if back { end - at } else { first + at } as i32;
+                    let odd = tiles ^ tile(at);
+                    squares(&mut pen.list, sides, (from, here - at), odd, back)?;
+                }
+                at = here + 1;
             }
             row = next;
         }
         Ok(())
     }
 
-    /// A mat for each doorway within the scene that is seen, where the player has to step for it.
-    fn mats<G: Geometry>(&self, pen: &mut Pen<'_, '_, G>, sight: &Sight) -> Result<(), Full> {
+    /// A mat for each doorway within the scene that is seen, where the player has to step for it; as many as half of
+    /// the list has room for.
+    #[inline(never)]
+    fn mats<G: Geometry>(&self, pen: &mut Pen<'_, '_, G>, sight: &Sight) {
         if self.stage.overworld {
-            return Ok(());
+            return;
         }
+        let least = pen.list.left() / 2 + MAT;
         let ground = self.ground();
         let triggers = ground.triggers();
         let bias = i32::from(self.field.settings.compat.trigger_bias);
         for Teleport { tile, .. } in triggers.map.teleports().chain(triggers.patch.teleports()) {
             let [x, z] = tile.map(|tile| 128 * i32::from(tile) + bias);
-            if sight.has([x, x + 127], [z, z + 127]) {
-                mat(pen, &ground, [x, z])?;
+            if pen.list.left() >= least && sight.has([x, x + 127], [z, z + 127]) {
+                mat(pen, &ground, [x, z]);
             }
         }
-        Ok(())
     }
 }
 
-/// Whether a map has nothing at a tile of ground.
+/// Whether a map has nothing at a tile of ground. Asked where walls are, and not often: loops are short without it.
+#[cold]
+#[inline(never)]
 pub(super) fn is_void(map: Option<&Map<'_>>, col: usize, row: usize) -> bool {
     let tile = Tile::at(col as i32, row as i32);
     map.zip(tile).is_some_and(|(map, tile)| map.is_void(tile))
@@ -324,11 +307,7 @@ pub(super) fn is_void(map: Option<&Map<'_>>, col: usize, row: usize) -> bool {
 
 /// The mat of a doorway whose tile begins here, in the plane of its corners.
 #[cold]
-fn mat<G: Geometry>(
-    pen: &mut Pen<'_, '_, G>,
-    ground: &Ground<'_>,
-    [x, z]: [i32; 2],
-) -> Result<(), Full> {
+fn mat<G: Geometry>(pen: &mut Pen<'_, '_, G>, ground: &Ground<'_>, [x, z]: [i32; 2]) {
     const INNER: u32 = command(rgb(178, 120, 66));
     const RIM_OF_IT: u32 = command(rgb(96, 58, 40));
     for (from, colour) in [(2 * RIM, INNER), (RIM, RIM_OF_IT)] {
@@ -343,40 +322,52 @@ fn mat<G: Geometry>(
         if corners.iter().all(|&[_, depth]| depth >= NEAR) {
             let bucket = pen.list.buckets().saturating_sub(1);
             let corners = corners.map(|[position, _]| position);
-            quad(&mut pen.list, colour, corners, bucket)?;
+            quad(&mut pen.list, colour, corners, bucket);
         }
     }
-    Ok(())
 }
 
 /// So many tiles side by side from a column of corners on, the first one `odd` or even, between their corners at
 /// the smaller and at the larger Z; `back`: toward X-, and the Z the other way round, so that a tile has the same
 /// diagonal from all sides.
-///
-/// The list is handed over and back: by reference it would not be in registers.
 #[inline(never)]
-fn squares<'l>(
-    mut list: Tail<'l>,
+fn squares(
+    list: &mut Tail<'_>,
     [low, high]: [&Edge; 2],
     (from, count): (i32, usize),
     mut odd: usize,
     back: bool,
-) -> (Tail<'l>, Result<(), Full>) {
+) -> Result<(), Full> {
     let far = low.far && high.far;
+    let bucket = list.buckets().saturating_sub(1);
+    let left = list.left();
+    let Some(mut row) = list.row::<QUAD>(bucket, count) else {
+        return Err(Full {
+            needed: QUAD * count,
+            free: left,
+        });
+    };
     // Neighbours mostly have one height.
     let (mut lit, mut colours) = ((0, 0), grass(0, 0));
-    let bucket = list.buckets().saturating_sub(1);
     let (low, heights) = low.cut(from, count + 1);
     let (high, beyond) = high.cut(from, count + 1);
     let mut corners = low.iter().zip(high).zip(heights).zip(beyond);
-    let Some((((mut a, mut c), mut height), _)) = corners.next() else {
-        return (list, Ok(()));
+    let Some(((&[mut a, near], &[mut c, other]), mut height)) = corners.next().map(|it| it.0)
+    else {
+        return Ok(());
     };
-    let mut side = Beside::of(a[0]).and(Beside::of(c[0]));
-    for (((b, d), next), beyond) in corners {
-        let other = Beside::of(b[0]).and(Beside::of(d[0]));
-        let near = !far && [a, b, c, d].iter().any(|it| it[1] < NEAR);
-        if !near && !side.and(other).is_out() {
+    let is_near = |one: u32, other: u32| one < NEAR || other < NEAR;
+    let mut near = is_near(near, other);
+    let mut side = Beside::of(a).and(Beside::of(c));
+    for (((&[b, depth], &[d, other]), next), beyond) in corners {
+        let beside = Beside::of(b).and(Beside::of(d));
+        let mut is_drawn = !side.and(beside).is_out();
+        if !far {
+            let now = is_near(depth, other);
+            is_drawn &= !(near | now);
+            near = now;
+        }
+        if is_drawn {
             // The corners at X- Z- and at X+ Z+.
             let now = if back {
                 (*beyond, *height)
@@ -388,13 +379,12 @@ fn squares<'l>(
                 colours = grass(now.0.into(), i32::from(now.1) - i32::from(now.0));
             }
             let colour = if odd & 1 == 0 { colours[0] } else { colours[1] };
-            let drawn = quad(&mut list, colour, [c[0], d[0], a[0], b[0]], bucket);
-            if drawn.is_err() {
-                return (list, drawn);
-            }
+            row.push([0, colour, c, d, a, b]);
         }
-        (a, c, side, height) = (b, d, other, next);
+        (a, c, side, height) = (b, d, beside, next);
         odd ^= 1;
     }
-    (list, Ok(()))
+    let left = row.left();
+    list.end::<QUAD>(bucket, left);
+    Ok(())
 }
