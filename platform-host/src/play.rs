@@ -71,6 +71,8 @@ pub struct Frame<'a> {
     pub hash: u32,
     /// Whether the scene is walked about in, so that buttons mean something.
     pub walked: bool,
+    /// Models for which the picture's list had no room.
+    pub left_out: u32,
     /// The conversation whose box the picture has.
     pub talk: Option<&'a Conversation<'a>>,
     /// What has gone wrong so far in a walk, for [`crate::troubles::notes`].
@@ -185,7 +187,7 @@ fn show<E: fmt::Debug + fmt::Display>(
         scene.tick(pad(number));
         list.begin(&mut gpu);
         let composed = scene.compose(&mut gte, &mut list).map_err(DrawError::Model);
-        composed.map_err(Error::Draw)?;
+        let left_out = composed.map_err(Error::Draw)?.left_out;
         let drawn = list.draw(&mut gpu).map_err(DrawError::Screen);
         drawn.map_err(Error::Draw)?;
         gpu.present().map_err(Error::Screen)?;
@@ -195,6 +197,7 @@ fn show<E: fmt::Debug + fmt::Display>(
             gpu: &gpu,
             hash,
             walked,
+            left_out,
             talk: scene.talk(),
             troubles: scene.troubles(),
         };

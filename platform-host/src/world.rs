@@ -19,9 +19,11 @@ use overworld_runtime::disc::bundle::{self, AssetType};
 use overworld_runtime::disc::{cdname, pack, prot};
 use overworld_runtime::field::map;
 use overworld_runtime::lzs;
+use overworld_runtime::model::tmd::Tmd;
 use overworld_runtime::model::{tim, tmd};
 use overworld_runtime::platform::SECTOR;
 use overworld_runtime::scene::CONSOLE_ASSETS;
+use overworld_runtime::scene::man::Man;
 
 use crate::fault::Fault;
 use crate::image::{self, Tree};
@@ -247,6 +249,10 @@ from_unnamed! {
 /// A file of a world: its name and its bytes.
 pub type Member = (String, Vec<u8>);
 
+/// Polygons of people for which a picture's list has room on the console beside ground and walls: half of them are
+/// turned away, and the others take about ten words each.
+const CROWD: u64 = 4000;
+
 /// One scene and what it needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct World {
@@ -378,6 +384,33 @@ impl World {
             format!(
                 "the bundle's members take {bytes} bytes, unpacked: expected at most {CONSOLE_ASSETS}, which the \
                  console's programs have; it plays on a PC only"
+            )
+        })
+    }
+
+    /// That people are left out of a picture if too many are in view at once: they have more polygons together than a
+    /// console's list has room for. Empty also for members that [`World::check`] refuses.
+    #[must_use]
+    pub fn crowd(&self) -> Option<String> {
+        let man = Man::parse(&self.man.as_ref()?.1).ok()?;
+        let polygons = |model: usize| -> u64 {
+            let model = self.models.get(model);
+            let mesh = model.and_then(|it| Tmd::parse(&it.1).ok());
+            mesh.map_or(0, |mesh| {
+                mesh.objects().map(|it| u64::from(it.count())).sum()
+            })
+        };
+        let people: Vec<usize> = man
+            .placements()
+            .filter_map(|it| Some(usize::from(it.ok()?.model)))
+            .collect();
+        // And the player's.
+        let all = polygons(0) + people.iter().map(|&model| polygons(model)).sum::<u64>();
+        (all > CROWD).then(|| {
+            format!(
+                "the player and {} people have {all} polygons together, a picture of the console has room for about \
+                 {CROWD}: of more in view at once the nearest are drawn",
+                people.len()
             )
         })
     }

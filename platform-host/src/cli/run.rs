@@ -162,6 +162,8 @@ impl Run {
         show.keep = keep;
         let (mut assets, mut creature, mut walked) = (Vec::new(), None, true);
         let (mut failure, mut trouble) = (None, None);
+        // The most models that a picture has no room for, and the first such frame: its number from the end.
+        let mut left_out = (0, 0);
         let began = Instant::now();
         let keys = match show.has_keys() {
             true => Keys::watch(),
@@ -184,6 +186,7 @@ impl Run {
             },
             |frame| {
                 trouble = frame.troubles.copied();
+                left_out = left_out.max((frame.left_out, u32::MAX - frame.number));
                 match show.frame(&frame, ended.get()) {
                     Ok(flow) => flow,
                     Err(error) => {
@@ -225,6 +228,7 @@ impl Run {
             assets,
             creature,
             walked,
+            left_out: (left_out.0, u32::MAX - left_out.1),
             log: log.map(|log| log.length()),
             frames,
             seconds,

@@ -109,6 +109,7 @@ impl Check {
                 .too_large()
                 .map(|why| format!("{}: {why}", world.scene)),
         );
+        notes.extend(world.crowd().map(|why| format!("{}: {why}", world.scene)));
         if let Some((name, data)) = &world.man {
             let wide = script::wide_texts(data).into_iter();
             notes.extend(wide.map(|note| format!("{name}: {note}")));

@@ -23,6 +23,8 @@ pub struct Played {
     pub creature: Option<Summary>,
     /// Whether it is walked about in.
     pub walked: bool,
+    /// The most models that a picture had no room for, and the first such frame.
+    pub left_out: (u32, u32),
     /// Frames of the log that was played again, if one was.
     pub log: Option<u64>,
     /// Frames that were played.
@@ -42,6 +44,12 @@ impl Run {
         }
         if let (false, Some(pads)) = (played.walked, self.pads()) {
             complain(format!("{place}: {pads}, since nobody walks"));
+        }
+        if let (models @ 1.., frame) = played.left_out {
+            complain(format!(
+                "{place}: note: {} left out of frame {frame}, whose list has no room: the farthest",
+                count(models as usize, "model")
+            ));
         }
         let behind = u64::from(played.frames).saturating_sub(played.log.unwrap_or(u64::MAX));
         if let (1.., true, Some(path)) = (behind, played.walked, &self.replay) {
