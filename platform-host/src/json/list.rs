@@ -10,13 +10,13 @@ pub(super) fn too_long(text: &[u8], error: &serde_json::Error) -> Option<String>
         return None;
     }
     let (line, column) = (error.line(), error.column());
-    let path = path_at(text, line, column);
-    // The first value too many is the item whose number the list should have for a length.
+    // The reader stands on the first byte of the first value too many, whose number is the length that the list should have;
+    // a list of its own would be open behind that byte.
+    let path = path_at(text, line, column.checked_sub(1)?);
     let (_, number) = path.strip_suffix(']')?.rsplit_once('[')?;
     let expected: usize = number.parse().ok()?;
     let lines = text.split_inclusive(|it| *it == b'\n');
     let before: usize = lines.take(line.checked_sub(1)?).map(<[u8]>::len).sum();
-    // The reader stands on its first byte.
     let first = before + column.checked_sub(1)?;
     let (more, length) = values(text.get(first..)?);
     let (found, to_end) = (expected + more, text.get(..first + length)?);
