@@ -10,7 +10,9 @@ pub const CUE: u64 = 64 << 10;
 pub const EXE: u64 = (2 << 20) + 0x800;
 /// Bytes of a member of a world at the most: those of a decoded member (disc sheet, section 9).
 pub const MEMBER: u64 = 4 << 20;
-/// Bytes of any other file that is read whole.
+/// Bytes of a file of a scene at the most: more than the table of a bundle can say of a member (24 bits).
+pub const PART: u64 = 16 << 20;
+/// Bytes of any other file that is read whole: documents, levels, cases, what an LZS stream lies in.
 pub const FILE: u64 = 1 << 30;
 
 /// Open a regular file.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use tempfile::{NamedTempFile, TempDir};
@@ -80,6 +80,10 @@ pub fn check_target(path: &Path) -> io::Result<()> {
             io::ErrorKind::IsADirectory,
             "is a folder; a file is to be written",
         )),
+        Ok(found) if found.is_symlink() => Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "is a symbolic link, in whose place no file is put; name the file that it leads to",
+        )),
         Ok(found) if !found.is_file() => Err(io::Error::new(
             io::ErrorKind::AlreadyExists,
             "exists and is no regular file",
@@ -102,25 +106,42 @@ pub fn check_writable(path: &Path) -> io::Result<()> {
 }
 
 /// Where `path` lies, so that two names of one file compare as equal: without links as far as it
-/// exists, else its name in its folder.
+/// exists, else by the names on the way, of which `..` takes one back.
 #[must_use]
 pub fn place(path: &Path) -> PathBuf {
     if let Ok(place) = fs::canonicalize(path) {
         return place;
     }
-    let folder = folder(path);
-    let folder = fs::canonicalize(folder).or_else(|_| std::path::absolute(folder));
-    match (folder, path.file_name()) {
-        (Ok(folder), Some(name)) => folder.join(name),
-        _ => path.to_owned(),
+    let Ok(whole) = std::path::absolute(path) else {
+        return path.to_owned();
+    };
+    let mut place = PathBuf::new();
+    for part in whole.components() {
+        match part {
+            Component::CurDir => {}
+            // What does not exist is no link, and of what does the links are gone.
+            Component::ParentDir => {
+                place.pop();
+            }
+            _ => {
+                place.push(part);
+                place = fs::canonicalize(&place).unwrap_or(place);
+            }
+        }
     }
+    place
 }
 
 /// Why nothing can be made in `folder`, without the temporary name that was tried.
 fn about_folder(folder: &Path, error: &io::Error) -> io::Error {
+    let folder_exists = folder.is_dir();
     let folder = folder.display();
     let kind = error.kind();
     let text = match kind {
+        // As some folders say that belong to the system.
+        io::ErrorKind::NotFound if folder_exists => {
+            format!("nothing can be made in the folder {folder}")
+        }
         io::ErrorKind::NotFound => format!("the folder {folder} does not exist"),
         io::ErrorKind::NotADirectory => format!("{folder} is no folder"),
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {

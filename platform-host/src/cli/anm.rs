@@ -94,7 +94,7 @@ impl Anm {
 
 impl Source {
     fn read(&self) -> Result<Input, Failure> {
-        Input::read(&self.bank)
+        Input::part(&self.bank)
     }
 
     fn parse<'a>(&self, input: &'a Input) -> Result<Bank<'a>, Failure> {

@@ -50,7 +50,7 @@ fn parse(input: &Input) -> Result<identify::Members<'_>, Failure> {
 
 impl Info {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let input = Input::read(&self.file)?;
+        let input = Input::part(&self.file)?;
         let bundle = parse(&input)?;
         out.say(format_args!(
             "{}, {} bytes{}",
@@ -126,7 +126,7 @@ impl Info {
 impl Extract {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = self.output.target(&self.file, out)?;
-        let input = Input::read(&self.file)?;
+        let input = Input::part(&self.file)?;
         let bundle = parse(&input)?;
         let member = bundle.list.get(usize::from(self.member)).ok_or_else(|| {
             input.failure(format_args!(

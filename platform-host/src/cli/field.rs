@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 use super::files::{Input, is_stream};
 use super::{Elements, Failure, Output, complain};
 
+/// Keys that mean nothing of which each is told.
+const MOST_KEYS: usize = 20;
+
 #[derive(Subcommand)]
 pub enum Field {
     /// Play a pad log on a map, and list where the player is after each frame
@@ -32,10 +35,18 @@ impl Field {
         let Self::Run(Run { scenario: path }) = self;
         let input = Input::read(&path)?;
         let scenario = Scenario::parse(&input.data).map_err(|error| input.no_json(error))?;
-        for key in scenario.unknown() {
+        let unknown = scenario.unknown();
+        for key in unknown.iter().take(MOST_KEYS) {
             complain(format_args!(
                 "{}: the key {key} is not known, and passed over",
                 input.name
+            ));
+        }
+        if unknown.len() > MOST_KEYS {
+            complain(format_args!(
+                "{}: {} more keys are not known, and passed over",
+                input.name,
+                unknown.len() - MOST_KEYS
             ));
         }
         let idle = scenario.idle_buttons();

@@ -37,15 +37,25 @@ pub struct Input {
 impl Input {
     /// Read a file, or standard input for `-`.
     pub fn read(path: &Path) -> Result<Self, Failure> {
+        Self::within(path, input::FILE)
+    }
+
+    /// [`Input::read`] of a file of a scene, or of what is in one.
+    pub fn part(path: &Path) -> Result<Self, Failure> {
+        Self::within(path, input::PART)
+    }
+
+    /// [`Input::read`] of at most `limit` bytes.
+    pub fn within(path: &Path, limit: u64) -> Result<Self, Failure> {
         let name = name(path);
         let result = if is_stream(path) {
             // Its second reader would find it empty.
             if STDIN_READ.swap(true, Ordering::Relaxed) {
                 return Err(stdin_twice());
             }
-            input::read_all(io::stdin().lock(), input::FILE)
+            input::read_all(io::stdin().lock(), limit)
         } else {
-            input::read(path, input::FILE)
+            input::read(path, limit)
         };
         match result {
             Ok(data) => Ok(Self { name, data }),
@@ -111,6 +121,13 @@ pub fn name(path: &Path) -> String {
     }
 }
 
+/// That an image is to be read from standard input.
+pub fn no_image_stream() -> Failure {
+    Failure::usage(
+        "an image cannot be standard input, since it is not read from its beginning to its end: name a file",
+    )
+}
+
 pub fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
 }
@@ -169,6 +186,9 @@ impl Target {
                 if inputs.iter().any(|input| is_same(&path, input)) {
                     return Err(in_place(&path));
                 }
+                // Before the work, which may be long.
+                output::check_writable(&path)
+                    .map_err(|error| Failure::of(path.display(), error))?;
                 Ok(Self::File(path))
             }
             None if out.json => Ok(Self::Nowhere),

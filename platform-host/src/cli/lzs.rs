@@ -20,7 +20,8 @@ pub enum Lzs {
     Decode(Decode),
     /// Pack a file
     ///
-    /// The result is a bare stream: note the size of the input, unpacking needs it.
+    /// The result is a bare stream: note the size of the input, unpacking needs it. A file has at most 16 MiB, more than
+    /// any table can say of a stream.
     Encode(Encode),
 }
 
@@ -101,7 +102,7 @@ impl Decode {
 impl Encode {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = self.output.target(&self.input, out)?;
-        let input = Input::read(&self.input)?;
+        let input = Input::part(&self.input)?;
         let data = &input.data;
         let mut steps = Vec::new();
         let parse = match self.parse {

@@ -74,7 +74,7 @@ impl Man {
             }
             Self::Build(build) => return build.execute(Kind::Man, out),
         };
-        let input = Input::read(&file)?;
+        let input = Input::part(&file)?;
         let parse = if lenient {
             man::Man::parse_lenient
         } else {

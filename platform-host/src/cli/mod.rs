@@ -23,13 +23,15 @@ mod tmd;
 mod vm;
 mod world;
 
+use std::borrow::Cow;
+use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::ErrorKind::BrokenPipe;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use overworld_host::text;
 
 /// Field engine of PS1-era role-playing games: plays worlds, builds and reads their discs and files.
@@ -239,7 +241,25 @@ fn complain(text: impl Display) {
         return;
     }
     let text = text.to_string();
+    let text = shortened(&text, LONGEST);
     let _ = writeln!(io::stderr(), "overworld: {}", text::printable(&text));
+}
+
+/// Characters of a message at the most: it may quote what a file holds, of any length.
+const LONGEST: usize = 4000;
+
+/// A text of at most about `most` characters, of which most of what is too much is left out in front of its end.
+fn shortened(text: &str, most: usize) -> Cow<'_, str> {
+    let length = text.chars().count();
+    if length <= most {
+        return text.into();
+    }
+    let tail = most / 4;
+    let byte = |at: usize| text.char_indices().nth(at).map_or(text.len(), |it| it.0);
+    let (head, rest) = text.split_at(byte(most - tail));
+    let left_out = length - most;
+    let (_, rest) = rest.split_at(byte(length - tail) - head.len());
+    format!("{head} ... ({left_out} characters) ... {rest}").into()
 }
 
 /// A number as people write it: decimal, or hexadecimal behind `0x`.
@@ -310,18 +330,50 @@ fn list<T: Display>(values: impl IntoIterator<Item = T>) -> String {
     values.join(",")
 }
 
+/// A command whose options that want a number take `-1` for one, to say which they want; it is no option.
+fn with_negatives(command: clap::Command) -> clap::Command {
+    use std::any::TypeId;
+    let numbers = [
+        TypeId::of::<u8>(),
+        TypeId::of::<u16>(),
+        TypeId::of::<u32>(),
+        TypeId::of::<u64>(),
+        TypeId::of::<i16>(),
+    ];
+    let is_number = |it: &clap::Arg| {
+        let kind = it.get_value_parser().type_id();
+        it.get_action().takes_values() && numbers.iter().any(|number| kind == *number)
+    };
+    let command = command.mut_args(|it| {
+        let number = is_number(&it);
+        it.allow_negative_numbers(number)
+    });
+    command.mut_subcommands(with_negatives)
+}
+
 impl Cli {
+    fn from_words(words: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = with_negatives(Self::command());
+        let mut matches = command.try_get_matches_from_mut(words)?;
+        Self::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+    }
+
     /// Read the command line; says what is wrong with it, or what help was asked for, and the exit
     /// status of that.
     pub fn read() -> Result<Self, ExitCode> {
-        Self::try_parse().map_err(|error| {
+        Self::from_words(std::env::args_os()).map_err(|error| {
             // The words of a command line can be names of files that nobody typed: the message is
             // about the harmless form of them.
             let words = std::env::args_os().map(|word| {
                 let word = word.to_string_lossy();
-                text::printable(&word).into_owned()
+                let word = shortened(&word, LONGEST);
+                OsString::from(text::printable(&word).into_owned())
             });
-            let error = Self::try_parse_from(words).err().unwrap_or(error);
+            let error = Self::from_words(words).err().unwrap_or(error);
+            if !error.use_stderr() && !patient::is_writable() {
+                complain("standard output: is not open for writing");
+                return ExitCode::FAILURE;
+            }
             match error.print().and_then(|()| io::stdout().flush()) {
                 Err(failure) if !error.use_stderr() && failure.kind() != BrokenPipe => {
                     complain(format_args!("standard output: {failure}"));
@@ -377,6 +429,15 @@ mod tests {
     #[test]
     fn the_command_line_is_well_formed() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn what_is_too_long_loses_its_middle() {
+        assert_eq!(shortened("abc", 3), "abc");
+        assert_eq!(
+            shortened("ääääbcdefgh", 8),
+            "ääääbc ... (3 characters) ... gh"
+        );
     }
 
     #[test]

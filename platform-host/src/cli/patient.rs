@@ -33,7 +33,7 @@ pub fn hurry() {
 /// Write to standard output, until all is written or a signal comes while nobody reads.
 ///
 /// # Errors
-/// Those of the stream, and that of the signal. A stream that is closed takes everything.
+/// Those of the stream, and that of the signal; also that the stream is not open for writing.
 pub fn write(data: &[u8]) -> io::Result<()> {
     for chunk in data.chunks(CHUNK) {
         all(chunk, LAST)?;
@@ -48,6 +48,9 @@ fn all(mut chunk: &[u8], mut looks: u32) -> io::Result<()> {
     use std::os::fd::AsFd as _;
 
     let own = terminal();
+    if own.is_none() && !is_writable() {
+        return Err(io::Error::other("is not open for writing"));
+    }
     let out = own.map_or(stdout(), |it| it.as_fd());
     while !chunk.is_empty() {
         if !is_ready(out, LOOK)? {
@@ -62,8 +65,6 @@ fn all(mut chunk: &[u8], mut looks: u32) -> io::Result<()> {
         match write(out, chunk) {
             Ok(written) => chunk = chunk.get(written..).unwrap_or_default(),
             Err(Errno::INTR | Errno::AGAIN) => {}
-            // As the standard library has it.
-            Err(Errno::BADF) => return Ok(()),
             Err(error @ Errno::IO) => {
                 GONE.store(true, Ordering::Relaxed);
                 return Err(error.into());
@@ -96,6 +97,24 @@ fn terminal() -> Option<&'static std::os::fd::OwnedFd> {
 #[cfg(all(unix, not(target_os = "linux")))]
 fn terminal() -> Option<&'static std::os::fd::OwnedFd> {
     None
+}
+
+/// Whether standard output is open for writing. The standard library takes one that is not for one that takes all; and
+/// what is read only is never ready, so that a writer would wait for ever.
+#[cfg(unix)]
+pub fn is_writable() -> bool {
+    use rustix::fs::{OFlags, fcntl_getfl};
+
+    let flags = fcntl_getfl(rustix::stdio::stdout());
+    flags.is_ok_and(|it| {
+        let access = it & OFlags::RWMODE;
+        access == OFlags::WRONLY || access == OFlags::RDWR
+    })
+}
+
+#[cfg(not(unix))]
+pub fn is_writable() -> bool {
+    true
 }
 
 /// Whether a stream takes something, within a time. One that is gone does: the writer is told then.

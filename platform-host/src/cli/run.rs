@@ -23,7 +23,7 @@ use overworld_runtime::field::precise;
 use overworld_runtime::scene::LoadError;
 
 use super::terminal::is_colourful;
-use super::{Failure, Output, complain, number, patient};
+use super::{Failure, Output, complain, patient, within};
 use keys::Keys;
 use length::{Hands, Length};
 use results::Played;
@@ -49,7 +49,7 @@ pub struct Run {
     creatures: bool,
     /// Stop after this many frames; when absent, 600 on a terminal, where somebody walks only when they press q, and
     /// 120 elsewhere
-    #[arg(long, value_name = "N", value_parser = frames)]
+    #[arg(long, value_name = "N", value_parser = within(1, u32::MAX))]
     frames: Option<u32>,
     /// Play what a file says is held on the pad, and stop at its end: {"pads": [["0x1000", 30], ["confirm", 2]]}
     #[arg(long, value_name = "FILE")]
@@ -90,13 +90,6 @@ enum Distance {
     Far,
     /// 9/5 of it
     Farther,
-}
-
-fn frames(text: &str) -> Result<u32, String> {
-    match number::<u32>(text)? {
-        0 => Err("expected at least 1 frame".to_owned()),
-        frames => Ok(frames),
-    }
 }
 
 impl Run {

@@ -41,7 +41,7 @@ impl Stager {
 
 impl Info {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let input = Input::read(&self.file)?;
+        let input = Input::part(&self.file)?;
         let table = stager::Stager::parse(&input.data)
             .map_err(|error| input.failure(Fault::new(&error, None)))?;
         let resident = input.data.len().min(stager::RESIDENT);

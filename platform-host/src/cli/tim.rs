@@ -119,7 +119,7 @@ fn say(tim: &tim::Tim<'_>, out: &Output) -> Result<(), Failure> {
 
 impl Info {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let input = Input::read(&self.file)?;
+        let input = Input::part(&self.file)?;
         let pack = match read(&input.data).map_err(|fault| input.failure(fault))? {
             Textures::One(tim) => {
                 say(&tim, out)?;
@@ -161,7 +161,7 @@ impl Font {
 impl Png {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         let target = Target::new(self.output, &self.file, out)?;
-        let input = Input::read(&self.file)?;
+        let input = Input::part(&self.file)?;
         let pack = match read(&input.data).map_err(|fault| input.failure(fault))? {
             Textures::One(_) => vec![Body {
                 offset: 0,

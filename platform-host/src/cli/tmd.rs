@@ -29,7 +29,7 @@ pub struct Info {
 impl Tmd {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         let Self::Info(info) = self;
-        let input = Input::read(&info.file)?;
+        let input = Input::part(&info.file)?;
         let parse = if info.lenient {
             tmd::Tmd::parse_lenient
         } else {

@@ -8,7 +8,7 @@ use overworld_host::pads::Pads;
 use overworld_host::world::{MANIFEST, World};
 use overworld_host::{image, input, sample};
 
-use super::super::Failure;
+use super::super::{Failure, files};
 use super::Run;
 
 impl Run {
@@ -25,6 +25,9 @@ impl Run {
             };
             return Ok((sample_drive(place, image)?, Vec::new(), place.to_owned()));
         };
+        if files::is_stream(path) {
+            return Err(files::no_image_stream());
+        }
         let (drive, inputs) = if path.is_dir() {
             world_drive(path)?
         } else {

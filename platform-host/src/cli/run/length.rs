@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use overworld_host::output;
 use overworld_host::pads::Pads;
 
 use super::Run;
@@ -94,6 +95,8 @@ pub fn check_record(path: &Path, force: bool) -> Result<(), Failure> {
         return Err(Failure::usage("--record wants a file, not standard output"));
     }
     if !force && path.symlink_metadata().is_ok() {
+        // What --force does not replace either.
+        output::check_target(path).map_err(|error| Failure::of(path.display(), error))?;
         return Err(Failure::of(path.display(), "exists; --force replaces it"));
     }
     Ok(())

@@ -29,11 +29,9 @@ impl Run {
         let folder = self.png.as_deref().map(output::place);
         let is_picture = |place: &Path| {
             let name = place.file_name().and_then(|it| it.to_str());
-            let number = name.and_then(|it| it.strip_prefix("frame")?.strip_suffix(".png"));
-            let number = number.and_then(|it| it.parse::<u32>().ok());
             folder.is_some()
                 && place.parent() == folder.as_deref()
-                && number.is_some_and(|it| it < frames && name == Some(&picture(it)))
+                && number(name).is_some_and(|it| it < frames)
         };
         let places: Vec<PathBuf> = outputs.iter().map(|it| output::place(it)).collect();
         for input in inputs {
@@ -59,6 +57,22 @@ impl Run {
         }
         Ok(())
     }
+}
+
+/// How many pictures of frames that were not played lie in a folder: those of a longer play before.
+pub(super) fn beyond(folder: &Path, frames: u32) -> usize {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.map(|it| it.file_name());
+    names
+        .filter(|name| number(name.to_str()).is_some_and(|it| it >= frames))
+        .count()
+}
+
+/// The frame whose picture has this name.
+fn number(name: Option<&str>) -> Option<u32> {
+    let number = name?.strip_prefix("frame")?.strip_suffix(".png")?;
+    let number = number.parse().ok()?;
+    (name == Some(&picture(number))).then_some(number)
 }
 
 /// Name of a frame's picture in the folder of `--png`.

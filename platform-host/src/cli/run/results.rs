@@ -7,6 +7,7 @@ use overworld_runtime::scene::Asset;
 use overworld_runtime::scene::creatures::Summary;
 use serde_json::{Value, json};
 
+use super::outputs;
 use super::show::Kept;
 use super::{Distance, KEPT, PICTURE, Run};
 use crate::cli::{Failure, Output, complain, files};
@@ -157,6 +158,13 @@ impl Run {
         if let Some(folder) = &self.png {
             let pictures = count(frames as usize, "picture");
             out.say(format_args!("{pictures} in {}", folder.display()))?;
+            let later = outputs::beyond(folder, frames);
+            if later > 0 {
+                out.say(format_args!(
+                    "note: {} of later frames in there, which this run neither wrote nor removed",
+                    count(later, "picture")
+                ))?;
+            }
         }
         for (what, file) in [
             ("a GIF", &self.gif),
