@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use report::{Of, step};
 use scenario::{FIELDS, Length};
 
+mod long;
 mod motion;
 mod report;
 mod scenario;
@@ -19,11 +20,12 @@ mod source;
 mod talk;
 mod width;
 
+pub use long::long_records;
 pub use motion::{cut_walk, motion, no_walk};
 pub use report::{Report, Seen};
 pub use scenario::Scenario;
 pub(crate) use source::Source;
-pub use source::{assembled, is_digits, is_printable_record, is_scenario};
+pub use source::{RECORD, assembled, is_digits, is_printable_record, is_scenario};
 pub use width::wide_texts;
 
 /// Steps, slices or ticks at most.

@@ -36,7 +36,7 @@ impl Dump {
     /// With scripts in a form.
     pub fn execute_with(self, kind: Kind, scripts: Scripts, out: &Output) -> Result<(), Failure> {
         let target = self.output.text(&self.file, out)?;
-        let input = Input::read(&self.file)?;
+        let input = Input::part(&self.file)?;
         let dumped =
             sources::dump_with(kind, &input.data, scripts).map_err(|it| input.failure(it))?;
         if let Some(at) = dumped.differs {
@@ -66,7 +66,7 @@ impl Build {
         let target = self.output.target(&self.input, out)?;
         let input = Input::read(&self.input)?;
         let file = |name: &str| {
-            let file = Input::read(&beside(&self.input, name));
+            let file = Input::part(&beside(&self.input, name));
             file.map(|it| it.data).map_err(|failure| failure.text)
         };
         let built = sources::build_with(kind, &input.data, &file);
@@ -75,7 +75,11 @@ impl Build {
         let size = built.bytes.len();
         target.say(out, format_args!("{} in {size} bytes", built.what))?;
         let notes = match kind {
-            Kind::Man => script::wide_texts(&built.bytes),
+            Kind::Man => {
+                let mut notes = script::long_records(&built.bytes);
+                notes.extend(script::wide_texts(&built.bytes));
+                notes
+            }
             Kind::Map | Kind::Stager => Vec::new(),
         };
         for note in notes.iter().filter(|_| !out.json) {

@@ -198,7 +198,7 @@ fn report(report: &Report<'_>, out: &Output) -> Result<(), Failure> {
 
 impl Disasm {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let input = Input::read(&self.file)?;
+        let input = Input::within(&self.file, script::RECORD as u64)?;
         let pc0 = usize::from(self.pc0);
         if pc0 > input.data.len() {
             let found = input.data.len();
@@ -214,10 +214,10 @@ impl Disasm {
             ));
         }
         if out.json {
-            let lines = lines(&input.data, pc0).map(|line| {
+            let mut lines = lines(&input.data, pc0).map(|line| {
                 json!({ "at": line.at, "bytes": script::hex(line.bytes), "text": line.to_string() })
             });
-            return out.document(&json!({ "lines": lines.collect::<Vec<_>>() }));
+            return out.arrays(&json!({}), [("lines", &mut lines as Elements<'_>)]);
         }
         let mut text = String::new();
         let style = Style {

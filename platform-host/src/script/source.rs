@@ -6,6 +6,9 @@ use overworld_runtime::script::asm::{self, Name};
 
 use crate::text::without_mark;
 
+/// Bytes of a record at the most: a program counter has 16 bits.
+pub const RECORD: usize = 0x1_0000;
+
 /// A record, and where its labels stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Source {
@@ -106,7 +109,7 @@ fn begins_no_line(data: &[u8]) -> bool {
 /// That of the assembler.
 pub fn assembled(source: &str) -> Result<(Vec<u8>, Vec<Name<'_>>), asm::Error<'_>> {
     // No instruction is longer than its text, and each name needs a colon or a line.
-    let mut code = vec![0; source.len() + 16];
+    let mut code = vec![0; (source.len() + 16).min(RECORD)];
     let room = source.matches(':').count() + source.lines().count();
     let mut names = vec![Name::default(); room];
     let length = asm::assemble(source, &mut code, &mut names)?;

@@ -89,6 +89,9 @@ impl fmt::Display for ErrorKind<'_> {
             Self::NoInstruction => f.write_str("no instruction has these operands"),
             Self::TooFar => f.write_str("this is behind the 65536 bytes of a record"),
             Self::TooManyNames(room) => write!(f, "more than {room} labels and constants"),
+            Self::OutputFull(room @ 0x1_0000) => {
+                write!(f, "this is behind the {room} bytes of a record")
+            }
             Self::OutputFull(room) => write!(f, "more than {room} bytes"),
         }
     }
