@@ -189,6 +189,28 @@ pub fn tmd(error: &tmd::Error) -> Fault {
     Fault::new(error, offset)
 }
 
+/// What keeps a mesh from being drawn although it can be read: vertices that do not lie on a word boundary of the file,
+/// where the console cannot read them as words, and we do not ([`overworld_runtime::model::draw::Error::Misaligned`]).
+#[must_use]
+pub fn misaligned(data: &[u8]) -> Option<Fault> {
+    let tmd = tmd::Tmd::parse_lenient(data).ok()?;
+    let found = tmd.objects().enumerate().find_map(|(object, it)| {
+        let place = 12 + 28 * object;
+        let begin = 12 + u64::from(u32_at(data, place)?);
+        let off = !it.vertex_bytes().is_empty() && !begin.is_multiple_of(4);
+        off.then_some((object, place, begin))
+    });
+    let (object, place, begin) = found?;
+    Some(Fault {
+        name: "Misaligned".to_owned(),
+        offset: Some(place as u64),
+        text: format!(
+            "object {object}: expected vertices at a multiple of 4, where they can be read as words, found them at \
+             {begin:#x}: it cannot be drawn"
+        ),
+    })
+}
+
 /// A fault of a texture.
 #[must_use]
 pub fn tim(error: &tim::Error) -> Fault {

@@ -56,6 +56,17 @@ pub enum Error {
         /// What the system says.
         error: io::Error,
     },
+    /// A file that the manifest names cannot be read.
+    Member {
+        /// The manifest.
+        path: PathBuf,
+        /// The key that names it.
+        key: &'static str,
+        /// The name.
+        name: String,
+        /// What the system says.
+        error: io::Error,
+    },
     /// The folder holds other files already.
     NotEmpty {
         /// The file in the way.
@@ -117,7 +128,7 @@ pub enum Error {
         /// What is wrong.
         error: legaia::Error,
     },
-    /// A file that an optional key names cannot be used.
+    /// A file that a key names cannot be used.
     Part {
         /// The key of the manifest.
         key: &'static str,
@@ -144,6 +155,19 @@ impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::Member {
+                path, key, name, ..
+            } if name.is_empty() => write!(
+                f,
+                "{}: \"{key}\": expected the name of a file, found an empty text",
+                path.display()
+            ),
+            Self::Member {
+                path,
+                key,
+                name,
+                error,
+            } => write!(f, "{}: \"{key}\": {name}: {error}", path.display()),
             Self::NotEmpty { path } => write!(
                 f,
                 "{}: exists already with other content; name a new folder, or use --force",
@@ -334,6 +358,10 @@ impl World {
                 name: name.clone(),
                 error,
             })?;
+            if let Some(fault) = fault::misaligned(data) {
+                let (key, name) = ("models", name.clone());
+                return Err(Error::Part { key, name, fault });
+            }
         }
         let bad = |error| Error::Bank {
             name: self.bank.0.clone(),

@@ -219,7 +219,11 @@ fn a_bad_part_is_told_with_key_file_and_fault() {
             json!(vec![json!({ "type": "MES", "file": "none.mes" }); 33]),
             "w/world.json: BadDescriptorCount: ",
         ),
-        ("man", json!("gone.man"), "w/gone.man: No such file"),
+        (
+            "man",
+            json!("gone.man"),
+            "w/world.json: \"man\": gone.man: No such file",
+        ),
         (
             "mann",
             json!("town.man"),

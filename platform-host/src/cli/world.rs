@@ -79,7 +79,21 @@ impl New {
 
 impl Check {
     fn execute(self, output: &Output) -> Result<(), Failure> {
-        let world = Sources::load(&self.dir).map_err(|error| Failure::new(error.to_string()))?;
+        let world = match Sources::load(&self.dir) {
+            Ok(world) => world,
+            Err(error) => {
+                let error = error.to_string();
+                output.document(&json!({
+                    "ok": false,
+                    "scene": null,
+                    "members": [],
+                    "notes": [],
+                    "sectors": 0,
+                    "error": error,
+                }))?;
+                return Err(Failure::new(error));
+            }
+        };
         let mut members = Vec::new();
         for (key, (name, data)) in world.parts() {
             let verdict = identify::bytes(data);
@@ -111,8 +125,9 @@ impl Check {
         );
         notes.extend(world.crowd().map(|why| format!("{}: {why}", world.scene)));
         if let Some((name, data)) = &world.man {
-            let wide = script::wide_texts(data).into_iter();
-            notes.extend(wide.map(|note| format!("{name}: {note}")));
+            let long = script::long_records(data).into_iter();
+            let told = long.chain(script::wide_texts(data));
+            notes.extend(told.map(|note| format!("{name}: {note}")));
         }
         for note in &notes {
             output.say(format_args!("note: {note}"))?;

@@ -48,15 +48,8 @@ struct Entry {
 
 /// A type as the manifest names it: `"MES"`, `4`, `"0x04"`.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "&'static str")]
+#[serde(try_from = "Value", into = "&'static str")]
 struct Type(AssetType);
-
-#[derive(Deserialize)]
-#[serde(untagged, expecting = "expected the type's name or number")]
-enum Written {
-    Number(u64),
-    Name(String),
-}
 
 impl From<Type> for &'static str {
     fn from(Type(ty): Type) -> Self {
@@ -64,14 +57,14 @@ impl From<Type> for &'static str {
     }
 }
 
-impl TryFrom<Written> for Type {
+impl TryFrom<Value> for Type {
     type Error = String;
 
-    fn try_from(written: Written) -> Result<Self, String> {
+    fn try_from(written: Value) -> Result<Self, String> {
         let number = |number: u64| AssetType::from_byte(u8::try_from(number).ok()?);
         let (found, text) = match written {
-            Written::Number(it) => (number(it), it.to_string()),
-            Written::Name(name) => {
+            Value::Number(it) => (it.as_u64().and_then(number), it.to_string()),
+            Value::String(name) => {
                 // No sign behind the prefix.
                 let digits = name.strip_prefix("0x").filter(|it| !it.contains('+'));
                 let found = match digits.and_then(|it| u64::from_str_radix(it, 16).ok()) {
@@ -81,6 +74,14 @@ impl TryFrom<Written> for Type {
                         .find(|ty| ty.name().eq_ignore_ascii_case(&name)),
                 };
                 (found, name)
+            }
+            found => {
+                let found = match found {
+                    Value::Null | Value::Bool(_) => found.to_string(),
+                    Value::Array(_) => "a list".to_owned(),
+                    _ => "an object".to_owned(),
+                };
+                return Err(format!("expected the type's name or number, found {found}"));
             }
         };
         let key = match found {
@@ -155,23 +156,32 @@ impl World {
                 ),
             });
         }
-        let read = |name: &str| {
-            let path = folder.join(name);
-            input::read(&path, input::MEMBER).map_err(|error| Error::Io { path, error })
-        };
-        let Object::<Manifest>(manifest) =
-            json::read(&read(MANIFEST)?).map_err(|error| Error::Manifest {
+        let read = |name: &str| input::read(&folder.join(name), input::MEMBER);
+        let text = read(MANIFEST).map_err(|error| Error::Io {
+            path: folder.join(MANIFEST),
+            error,
+        })?;
+        let Object::<Manifest>(manifest) = json::read(&text).map_err(|error| Error::Manifest {
+            path: folder.join(MANIFEST),
+            error,
+        })?;
+        let member = |key: &'static str, name: String| match read(&name) {
+            Ok(data) => Ok((name, data)),
+            Err(error) => Err(Error::Member {
                 path: folder.join(MANIFEST),
+                key,
+                name,
                 error,
-            })?;
-        let member = |name: String| read(&name).map(|data| (name, data));
+            }),
+        };
+        let optional = |key, name: Option<String>| name.map(|name| member(key, name)).transpose();
         let members = |list: &'static str, names: Vec<String>| {
             // As a pack has them: a count, an offset each, whole words. Counted as they come, since a
             // manifest can name more than any memory holds.
             let mut size = 4;
             let mut members = Vec::new();
             for name in names {
-                let (name, data) = member(name)?;
+                let (name, data) = member(list, name)?;
                 size += 4 + data.len().next_multiple_of(4) as u64;
                 if size > input::MEMBER {
                     let path = folder.join(MANIFEST);
@@ -192,24 +202,32 @@ impl World {
         }
         let other = |Object(entry): Object<Entry>| {
             let Type(ty) = entry.ty;
-            member(entry.file).map(|file| Other { ty, file })
+            member("members", entry.file).map(|file| Other { ty, file })
         };
         Ok(Self {
             scene: manifest.scene,
             textures: members("textures", manifest.textures)?,
             models: members("models", manifest.models)?,
-            bank: member(manifest.bank)?,
-            map: member(manifest.map)?,
-            man: manifest.man.map(member).transpose()?,
-            patch: manifest.patch.map(member).transpose()?,
-            stager: manifest.stager.map(member).transpose()?,
-            creature: manifest.creature.map(member).transpose()?,
+            bank: member("bank", manifest.bank)?,
+            map: member("map", manifest.map)?,
+            man: optional("man", manifest.man)?,
+            patch: optional("patch", manifest.patch)?,
+            stager: optional("stager", manifest.stager)?,
+            creature: optional("creature", manifest.creature)?,
             others: manifest
                 .members
                 .into_iter()
                 .map(other)
                 .collect::<Result<_, _>>()?,
         })
+    }
+
+    /// The files that [`World::save`] writes: the manifest, then the members.
+    #[must_use]
+    pub fn places(&self, folder: &Path) -> Vec<PathBuf> {
+        let names = self.members().map(|(name, _)| name.as_str());
+        let names = std::iter::once(MANIFEST).chain(names);
+        names.map(|name| folder.join(name)).collect()
     }
 
     /// Write a world to a folder, which is made if it does not exist. Answers the files. A remark in
@@ -249,9 +267,9 @@ impl World {
             let path = path.to_owned();
             move |error| Error::Io { path, error }
         };
-        let mut files = vec![(folder.join(MANIFEST), text.as_slice())];
-        let members = self.members();
-        files.extend(members.map(|(name, data)| (folder.join(name), data.as_slice())));
+        let bytes = self.members().map(|(_, data)| data.as_slice());
+        let bytes = std::iter::once(text.as_slice()).chain(bytes);
+        let files: Vec<_> = self.places(folder).into_iter().zip(bytes).collect();
         for (path, bytes) in &files {
             if !force && !output::is_free_or_equal(path, bytes).map_err(io(path))? {
                 return Err(Error::NotEmpty { path: path.clone() });

@@ -111,7 +111,13 @@ fn a_list_is_not_read_past_what_a_member_may_have() {
         ),
         "{error}"
     );
-    assert!(matches!(load(&["a.tim", "none"]), Err(Error::Io { .. })));
+    assert!(matches!(
+        load(&["a.tim", "none"]),
+        Err(Error::Member {
+            key: "textures",
+            ..
+        })
+    ));
 }
 
 #[test]
@@ -347,8 +353,8 @@ fn types_of_members_have_names_and_numbers() {
         ("\"MESS\"", "UnknownType: expected one of TIM, MES, ANM, "),
         ("12", "or its number, found \"12\""),
         ("260", "found \"260\""),
-        ("-4", "expected the type's name or number"),
-        ("[]", "expected the type's name or number"),
+        ("-4", "or its number, found \"-4\""),
+        ("[]", "expected the type's name or number, found a list"),
         ("\"0x+4\"", "or its number, found \"0x+4\""),
     ] {
         let error = load(ty).unwrap_err().to_string();

@@ -299,6 +299,10 @@ impl World {
         let level = level(&input)?;
         let scene = self.scene(&level);
         let (world, field) = bridge::world(&level, &scene).map_err(|error| input.failure(error))?;
+        let mut places = world.places(&self.dir).into_iter();
+        if let Some(place) = places.find(|it| files::is_same(it, &self.file)) {
+            return Err(files::in_place(&place));
+        }
         let files = world
             .save(&self.dir, self.force)
             .map_err(|error| Failure::new(error.to_string()))?;
