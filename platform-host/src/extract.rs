@@ -56,6 +56,13 @@ pub enum Error {
         /// The file in the way.
         path: PathBuf,
     },
+    /// What is in a file's place is none, and nothing is put in the place of such.
+    NotAFile {
+        /// What is in the way.
+        path: PathBuf,
+        /// What it is, as [`output::check_target`] says.
+        error: io::Error,
+    },
     /// A folder on the way is a symbolic link or a file.
     NotAFolder {
         /// What is in the way.
@@ -111,7 +118,9 @@ impl fmt::Display for Error {
                 path.display()
             ),
             Self::Drive { path, error } => write!(f, "{path}: {error}"),
-            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
+            Self::Io { path, error } | Self::NotAFile { path, error } => {
+                write!(f, "{}: {error}", path.display())
+            }
         }
     }
 }
@@ -292,7 +301,14 @@ fn plan(files: &[Entry], folder: &Path) -> Result<Vec<PathBuf>, Error> {
         }
         target.push(last);
         if fs::symlink_metadata(&target).is_ok_and(|found| !found.is_file()) {
-            return Err(Error::Exists { path: target });
+            // With --force, too.
+            return Err(match output::check_target(&target) {
+                Err(error) => Error::NotAFile {
+                    path: target,
+                    error,
+                },
+                Ok(()) => Error::Exists { path: target },
+            });
         }
         targets.push(target);
     }

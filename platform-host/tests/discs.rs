@@ -267,11 +267,7 @@ fn a_malformed_disc_has_status_one_and_all_its_problems() {
             .starts_with("sector 200: BadEdc at offset "),
         "{table}"
     );
-    for (name, bytes) in [
-        ("empty", &[][..]),
-        ("text", b"no disc"),
-        ("cut", &image[..image.len() - 7]),
-    ] {
+    for (name, bytes) in [("empty", &[][..]), ("text", b"no disc")] {
         place.write(name, bytes);
         let error = place.bad(&["disc", "verify", name], 1);
         assert!(error.contains(&format!("{name}: NotRawImage: ")), "{error}");

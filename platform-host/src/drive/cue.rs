@@ -209,10 +209,14 @@ impl Cue {
 /// `"name" TYPE` or `name TYPE`.
 fn file_name(rest: &str) -> Option<(&str, &str)> {
     let (name, kind) = match rest.strip_prefix('"') {
+        // Blanks within quotes are part of the name.
         Some(quoted) => quoted.split_once('"')?,
-        None => rest.rsplit_once(char::is_whitespace)?,
+        None => {
+            let (name, kind) = rest.rsplit_once(char::is_whitespace)?;
+            (name.trim(), kind)
+        }
     };
-    let (name, kind) = (name.trim(), kind.trim());
+    let kind = kind.trim();
     (!name.is_empty() && !kind.is_empty()).then_some((name, kind))
 }
 
@@ -265,6 +269,16 @@ mod tests {
                 tracks: 1
             })
         );
+    }
+
+    #[test]
+    fn blanks_within_quotes_are_part_of_the_name() {
+        let rest = "TRACK 01 MODE2/2352\nINDEX 01 00:00:00\n";
+        let name = |file: &str| Cue::parse(&format!("FILE {file}\n{rest}")).map(|it| it.file);
+        assert_eq!(name("\" game.bin\" BINARY").as_deref(), Ok(" game.bin"));
+        assert_eq!(name("  \"a b \"  BINARY ").as_deref(), Ok("a b "));
+        assert_eq!(name("  a b  BINARY ").as_deref(), Ok("a b"));
+        assert!(name("\"\" BINARY").is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! or bare user data (`.iso`, 2048 bytes a sector). Errors have the disc sheet's names (section 9).
 
 mod cue;
+mod refusal;
 
 use std::fmt;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
@@ -14,164 +15,7 @@ use crate::fault::Fault;
 use crate::input;
 
 pub use cue::{Cue, CueError};
-
-/// Why an image cannot be used. Each prints one sentence that names the file.
-#[derive(Debug)]
-pub enum OpenError {
-    /// The file cannot be opened or read.
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// The cue sheet does not begin with a track of Mode 2 data.
-    Cue {
-        /// The cue sheet.
-        path: PathBuf,
-        /// What is wrong.
-        error: CueError,
-    },
-    /// The cue sheet names a file that does not exist.
-    MissingBin {
-        /// The cue sheet.
-        cue: PathBuf,
-        /// The file it names.
-        bin: PathBuf,
-    },
-    /// The file that the cue sheet names exists, as far as can be told, and cannot be opened.
-    Bin {
-        /// The cue sheet.
-        cue: PathBuf,
-        /// The file it names.
-        bin: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-    /// The first track begins past the end of its file.
-    BadIndex {
-        /// The cue sheet.
-        cue: PathBuf,
-        /// The file it names.
-        bin: PathBuf,
-        /// Sector of the file where the track begins.
-        start: u32,
-        /// Bytes of the file.
-        bytes: u64,
-    },
-    /// The second track begins past the end of its file.
-    BadSecond {
-        /// The cue sheet.
-        cue: PathBuf,
-        /// The file it names.
-        bin: PathBuf,
-        /// The index.
-        index: u8,
-        /// Sector of the file where it lies.
-        start: u32,
-        /// Bytes of the file.
-        bytes: u64,
-    },
-    /// Sector 0 of the first track, where its index says, carries another sector's address.
-    WrongIndex {
-        /// The cue sheet.
-        cue: PathBuf,
-        /// The file it names.
-        bin: PathBuf,
-        /// Sector of the file where the track begins.
-        start: u32,
-        /// The sector whose address stands there.
-        found: u32,
-    },
-    /// The length is not a whole number of sectors, or the first sector has no sync pattern.
-    NotRawImage {
-        /// The image.
-        path: PathBuf,
-        /// Its bytes.
-        bytes: u64,
-    },
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::Cue { path, error } => write!(f, "{}: {error}", path.display()),
-            Self::MissingBin { cue, bin } => write!(
-                f,
-                "{}: MissingBin: the sheet names {}, which does not exist; put it beside the sheet",
-                cue.display(),
-                bin.display()
-            ),
-            Self::Bin { cue, bin, error } => write!(
-                f,
-                "{}: the sheet names {}, which cannot be opened: {error}",
-                cue.display(),
-                bin.display()
-            ),
-            Self::BadIndex {
-                cue,
-                bin,
-                start,
-                bytes,
-            } => write!(
-                f,
-                "{}: BadIndex: INDEX 01 of the first track is {}, sector {start} of {}, which ends \
-                 after {} sectors ({bytes} bytes)",
-                cue.display(),
-                cue::time(*start),
-                bin.display(),
-                bytes / sector::RAW as u64
-            ),
-            Self::BadSecond {
-                cue,
-                bin,
-                index,
-                start,
-                bytes,
-            } => write!(
-                f,
-                "{}: BadIndex: INDEX {index:02} of the second track is {}, sector {start} of {}, \
-                 which ends after {} sectors ({bytes} bytes)",
-                cue.display(),
-                cue::time(*start),
-                bin.display(),
-                bytes / sector::RAW as u64
-            ),
-            Self::WrongIndex {
-                cue,
-                bin,
-                start,
-                found,
-            } => write!(
-                f,
-                "{}: WrongAddress: INDEX 01 of the first track is {}, sector {start} of {}, which \
-                 carries the address of sector {found}, expected that of sector 0: the sheet's index \
-                 is wrong, or sectors are missing",
-                cue.display(),
-                cue::time(*start),
-                bin.display()
-            ),
-            Self::NotRawImage { path, bytes } => {
-                write!(f, "{}: NotRawImage: ", path.display())?;
-                match bytes % sector::RAW as u64 {
-                    _ if *bytes == 0 => f.write_str("the file is empty"),
-                    0 => f.write_str(
-                        "offset 0: expected the sync pattern 00 FF..FF 00 of a raw sector; \
-                         neither is it a 2048-byte image with an ISO9660 volume at offset 0x8000",
-                    ),
-                    _ => write!(
-                        f,
-                        "expected a multiple of 2352 bytes, found {bytes}: \
-                         the file is cut short or not a raw image"
-                    ),
-                }
-            }
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
+pub use refusal::OpenError;
 
 /// What can go wrong while reading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -182,6 +26,8 @@ pub enum Error {
         lba: u32,
         /// Sectors in the image.
         sectors: u32,
+        /// Byte of the file where the last one ends.
+        end: u64,
     },
     /// No run is open, or all its sectors are taken.
     NoRun,
@@ -211,11 +57,10 @@ pub enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            Self::ShortImage { lba, sectors } => write!(
+            Self::ShortImage { lba, sectors, end } => write!(
                 f,
                 "ShortImage: sector {lba} is wanted, but the image ends after {sectors} sectors \
-                 (offset {:#x}); it is cut short",
-                u64::from(sectors) * sector::RAW as u64
+                 (offset {end:#x}); it is cut short"
             ),
             Self::NoRun => f.write_str("NoRun: no read was started, or it is used up"),
             Self::Io { lba, kind } => write!(f, "Io: sector {lba} cannot be read: {kind}"),
@@ -261,6 +106,22 @@ pub enum Layout {
     Bare,
 }
 
+/// Whether an image has to be whole to be opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Whole {
+    Yes,
+    Perhaps,
+}
+
+/// Sectors behind the first one of which one must have a sync pattern where that has none.
+const DAMAGED: u64 = 16;
+
+/// That bytes are no image.
+struct NoImage {
+    /// Whether a volume begins where it does in an image of 2048 bytes a sector.
+    volume: bool,
+}
+
 trait Source: Read + Seek {}
 impl<T: Read + Seek> Source for T {}
 
@@ -271,6 +132,8 @@ pub struct ImageDrive {
     /// Byte where logical sector 0 begins.
     start: u64,
     sectors: u32,
+    /// Bytes behind the last whole sector.
+    rest: u64,
     tracks: usize,
     /// The files that the image was opened from.
     files: Vec<PathBuf>,
@@ -295,13 +158,26 @@ impl ImageDrive {
     /// # Errors
     /// See [`OpenError`].
     pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::open_as(path, Whole::Yes)
+    }
+
+    /// [`ImageDrive::open`] for whoever looks for damage: an image is also what ends inside of a sector, and one whose
+    /// first sector has no sync pattern but one of the next sixteen has.
+    ///
+    /// # Errors
+    /// See [`OpenError`].
+    pub fn open_damaged(path: &Path) -> Result<Self, OpenError> {
+        Self::open_as(path, Whole::Perhaps)
+    }
+
+    fn open_as(path: &Path, whole: Whole) -> Result<Self, OpenError> {
         let is_cue = path
             .extension()
             .is_some_and(|ending| ending.eq_ignore_ascii_case("cue"));
         if is_cue {
-            Self::open_sheet(path)
+            Self::open_sheet_as(path, whole)
         } else {
-            Self::over_file(path, |_| Ok((0, None)))
+            Self::over_file(path, whole, |_| Ok((0, None)))
         }
     }
 
@@ -310,6 +186,10 @@ impl ImageDrive {
     /// # Errors
     /// See [`OpenError`].
     pub fn open_sheet(path: &Path) -> Result<Self, OpenError> {
+        Self::open_sheet_as(path, Whole::Yes)
+    }
+
+    fn open_sheet_as(path: &Path, whole: Whole) -> Result<Self, OpenError> {
         let io = |error| OpenError::Io {
             path: path.to_owned(),
             error,
@@ -322,7 +202,7 @@ impl ImageDrive {
             })?;
         let bin = beside(path, &sheet.file)?;
         let byte = |sector: u32| u64::from(sector) * sector::RAW as u64;
-        let mut drive = Self::over_file(&bin, |bytes| {
+        let mut drive = Self::over_file(&bin, whole, |bytes| {
             if byte(sheet.start) >= bytes && bytes > 0 {
                 return Err(OpenError::BadIndex {
                     cue: path.to_owned(),
@@ -382,6 +262,7 @@ impl ImageDrive {
     /// end unless that is the file's.
     fn over_file(
         path: &Path,
+        whole: Whole,
         place: impl FnOnce(u64) -> Result<(u64, Option<u64>), OpenError>,
     ) -> Result<Self, OpenError> {
         let io = |error| OpenError::Io {
@@ -392,14 +273,15 @@ impl ImageDrive {
         let length = file.metadata().map_err(io)?.len();
         let (start, end) = place(length)?;
         let bytes = end.map_or(length, |end| end.min(length));
-        match Self::over(Box::new(file), bytes, start).map_err(io)? {
-            Some(mut drive) => {
+        match Self::over(Box::new(file), bytes, start, whole).map_err(io)? {
+            Ok(mut drive) => {
                 drive.files.push(path.to_owned());
                 Ok(drive)
             }
-            None => Err(OpenError::NotRawImage {
+            Err(NoImage { volume }) => Err(OpenError::NotRawImage {
                 path: path.to_owned(),
                 bytes,
+                volume,
             }),
         }
     }
@@ -409,38 +291,62 @@ impl ImageDrive {
     pub fn from_bytes(image: Vec<u8>) -> Option<Self> {
         let bytes = image.len() as u64;
         // Reading from memory does not fail.
-        Self::over(Box::new(Cursor::new(image)), bytes, 0)
+        Self::over(Box::new(Cursor::new(image)), bytes, 0, Whole::Yes)
             .ok()
-            .flatten()
+            .and_then(Result::ok)
     }
 
-    fn over(mut source: Box<dyn Source>, bytes: u64, start: u64) -> io::Result<Option<Self>> {
-        let mut head = [0; 12];
-        let raw = bytes.is_multiple_of(sector::RAW as u64)
-            && bytes > start
-            && read_at(&mut source, start, &mut head)?
-            && head == sector::SYNC;
+    fn over(
+        mut source: Box<dyn Source>,
+        bytes: u64,
+        start: u64,
+        whole: Whole,
+    ) -> io::Result<Result<Self, NoImage>> {
+        let mut has_sync = |lba: u64| {
+            let at = start + lba * sector::RAW as u64;
+            let mut head = [0; 12];
+            let is_there = bytes > at && read_at(&mut source, at, &mut head)?;
+            Ok::<_, io::Error>(is_there && head == sector::SYNC)
+        };
+        let first = has_sync(0)?;
+        let raw = first && bytes.is_multiple_of(sector::RAW as u64);
+        let mut later = false;
+        if whole == Whole::Perhaps {
+            for lba in 1..=DAMAGED {
+                later = later || has_sync(lba)?;
+            }
+        }
         let mut volume = [0; 6];
-        let bare = !raw
-            && bytes.is_multiple_of(SECTOR as u64)
-            && read_at(&mut source, 16 * SECTOR as u64, &mut volume)?
-            && volume == *b"\x01CD001";
+        let volume =
+            read_at(&mut source, 16 * SECTOR as u64, &mut volume)? && volume == *b"\x01CD001";
+        let bare = volume && bytes.is_multiple_of(SECTOR as u64);
+        let damaged = whole == Whole::Perhaps;
         let (layout, size) = match (raw, bare) {
             (true, _) => (Layout::Raw, sector::RAW),
             (_, true) => (Layout::Bare, SECTOR),
-            _ => return Ok(None),
+            _ if damaged && (first || later) => (Layout::Raw, sector::RAW),
+            _ if damaged && volume => (Layout::Bare, SECTOR),
+            _ => return Ok(Err(NoImage { volume })),
         };
-        let start = if raw { start } else { 0 };
-        let sectors = u32::try_from((bytes - start) / size as u64).unwrap_or(u32::MAX);
-        Ok(Some(Self {
+        let start = if layout == Layout::Raw { start } else { 0 };
+        let length = bytes - start;
+        let sectors = u32::try_from(length / size as u64).unwrap_or(u32::MAX);
+        Ok(Ok(Self {
             source,
             layout,
             start,
             sectors,
+            rest: length % size as u64,
             tracks: 1,
             files: Vec::new(),
             run: None,
         }))
+    }
+
+    /// Bytes behind the last whole sector, which only [`ImageDrive::open_damaged`] lets be.
+    #[must_use]
+    pub fn rest(&self) -> u64 {
+        self.rest
     }
 
     /// Sectors in the image.
@@ -468,10 +374,7 @@ impl ImageDrive {
     /// [`Error::ShortImage`], [`Error::Io`]; [`Error::NoRun`] for an image of bare user data.
     pub fn raw(&mut self, lba: u32, out: &mut sector::Raw) -> Result<(), Error> {
         if lba >= self.sectors {
-            return Err(Error::ShortImage {
-                lba,
-                sectors: self.sectors,
-            });
+            return Err(self.short(lba));
         }
         if self.layout != Layout::Raw {
             return Err(Error::NoRun);
@@ -483,6 +386,19 @@ impl ImageDrive {
         let at = self.start + u64::from(lba) * sector::RAW as u64;
         self.source.seek(SeekFrom::Start(at)).map_err(io)?;
         self.source.read_exact(out).map_err(io)
+    }
+
+    /// That a sector behind the image's end is wanted.
+    fn short(&self, lba: u32) -> Error {
+        let size = match self.layout {
+            Layout::Raw => sector::RAW,
+            Layout::Bare => SECTOR,
+        };
+        Error::ShortImage {
+            lba,
+            sectors: self.sectors,
+            end: self.start + u64::from(self.sectors) * size as u64,
+        }
     }
 
     /// How sectors lie in the file.
@@ -562,10 +478,7 @@ impl Drive for ImageDrive {
                 self.run = Some((lba, sectors));
                 Ok(())
             }
-            _ => Err(Error::ShortImage {
-                lba: lba.max(self.sectors),
-                sectors: self.sectors,
-            }),
+            _ => Err(self.short(lba.max(self.sectors))),
         }
     }
 

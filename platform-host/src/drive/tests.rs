@@ -114,24 +114,28 @@ fn each_fault_has_its_error() {
         read(LBA, |image| image.truncate(AT)),
         Err(Error::ShortImage {
             lba: LBA,
-            sectors: LBA
+            sectors: LBA,
+            end: AT as u64
         })
     );
     let mut drive = ImageDrive::from_bytes(image()).unwrap();
     let sectors = drive.sectors();
+    let end = image().len() as u64;
     assert!(drive.start(sectors - 1, 1).is_ok());
     assert_eq!(
         drive.start(sectors - 1, 2),
         Err(Error::ShortImage {
             lba: sectors,
-            sectors
+            sectors,
+            end
         })
     );
     assert_eq!(
         drive.start(u32::MAX, u32::MAX),
         Err(Error::ShortImage {
             lba: u32::MAX,
-            sectors
+            sectors,
+            end
         })
     );
 }
@@ -161,6 +165,9 @@ fn files_are_told_by_their_bytes() {
     std::fs::write(at("a.cue"), image::cue_text("a.bin")).unwrap();
     std::fs::write(at("a.iso"), &bare).unwrap();
     std::fs::write(at("short.bin"), &raw[..raw.len() - 100]).unwrap();
+    std::fs::write(at("zeros.iso"), vec![0; 300 * SECTOR]).unwrap();
+    std::fs::write(at("long.iso"), [&bare[..], &[0]].concat()).unwrap();
+    std::fs::write(at("cut.iso"), &bare[..bare.len() - 700]).unwrap();
     std::fs::write(at("text.bin"), vec![b'x'; RAW * 20]).unwrap();
     std::fs::write(at("empty.bin"), []).unwrap();
     std::fs::write(at("lost.cue"), image::cue_text("lost.bin")).unwrap();
@@ -179,6 +186,12 @@ fn files_are_told_by_their_bytes() {
     for (name, expected) in [
         ("short.bin", "NotRawImage: expected a multiple of 2352"),
         (
+            "zeros.iso",
+            "or of 2048 with an ISO9660 volume at offset 0x8000",
+        ),
+        ("long.iso", "expected a multiple of 2048 bytes, found"),
+        ("cut.iso", "expected a multiple of 2048 bytes, found"),
+        (
             "text.bin",
             "NotRawImage: offset 0: expected the sync pattern",
         ),
@@ -193,6 +206,52 @@ fn files_are_told_by_their_bytes() {
             "{name}: {text}"
         );
     }
+}
+
+#[test]
+fn the_end_of_a_bare_image_is_told_by_its_own_sectors() {
+    let bare: Vec<u8> = image()
+        .chunks(RAW)
+        .flat_map(|sector| sector[0x18..0x818].to_vec())
+        .collect();
+    let mut drive = ImageDrive::from_bytes(bare[..60 * SECTOR].to_vec()).unwrap();
+    let error = drive.start(60, 1).unwrap_err().to_string();
+    assert!(
+        error.contains("after 60 sectors (offset 0x1e000)"),
+        "{error}"
+    );
+}
+
+#[test]
+fn what_is_damaged_is_opened_for_who_looks_for_that() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.bin");
+    let raw = image();
+    let bare: Vec<u8> = raw
+        .chunks(RAW)
+        .flat_map(|sector| sector[0x18..0x818].to_vec())
+        .collect();
+    let mut first = raw.clone();
+    first[0] = 1;
+    for (bytes, layout, rest) in [
+        (&first, Layout::Raw, 0),
+        (&[&raw[..], b"12345"].concat(), Layout::Raw, 5),
+        (&raw[..raw.len() - 1].to_vec(), Layout::Raw, 2351),
+        (&[&bare[..], b"1"].concat(), Layout::Bare, 1),
+        (&raw, Layout::Raw, 0),
+    ] {
+        std::fs::write(&path, bytes).unwrap();
+        assert_eq!(ImageDrive::open(&path).is_ok(), *bytes == raw);
+        let drive = ImageDrive::open_damaged(&path).unwrap();
+        assert_eq!((drive.layout(), drive.rest()), (layout, rest));
+    }
+    std::fs::write(&path, vec![0; 60 * RAW]).unwrap();
+    let error = ImageDrive::open_damaged(&path).unwrap_err().fault();
+    assert_eq!(error.name, "NotRawImage");
+    assert!(
+        error.text.starts_with("offset 0: expected the sync"),
+        "{error}"
+    );
 }
 
 #[test]

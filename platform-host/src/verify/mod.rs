@@ -16,10 +16,12 @@ pub(crate) use boot::boot as boot_path;
 use std::fmt;
 
 use overworld_runtime::disc::iso::Extent;
+use overworld_runtime::disc::sector::RAW;
 use overworld_runtime::platform::{Drive, SECTOR};
 
-use crate::drive::ImageDrive;
+use crate::drive::{ImageDrive, Layout};
 use crate::fault::Fault;
+use crate::identify::count;
 
 /// Something wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -89,6 +91,14 @@ impl Report {
         self.problems.is_empty()
     }
 
+    /// That of an image that cannot be looked at.
+    #[must_use]
+    pub fn refused(fault: Fault) -> Self {
+        let mut report = Self::default();
+        report.problem("", None, fault);
+        report
+    }
+
     fn problem(&mut self, place: &str, lba: Option<u32>, fault: Fault) {
         self.problems.push(Problem {
             name: fault.name,
@@ -118,6 +128,22 @@ impl Report {
 pub fn verify(drive: &mut ImageDrive, progress: &mut dyn FnMut(u32, u32)) -> Report {
     let mut report = Report::default();
     let map = sectors::check(drive, &mut report, progress);
+    if drive.rest() > 0 {
+        let (rest, sectors) = (drive.rest(), drive.sectors());
+        let size = match drive.layout() {
+            Layout::Raw => RAW,
+            Layout::Bare => SECTOR,
+        };
+        let bytes = count(rest as usize, "byte");
+        let fault = Fault {
+            name: "NotRawImage".to_owned(),
+            offset: Some(u64::from(sectors) * size as u64),
+            text: format!(
+                "expected whole sectors of {size} bytes, found {bytes} behind the last one"
+            ),
+        };
+        report.problem("", None, fault);
+    }
     let Some(volume) = volume::check(drive, &map, &mut report) else {
         return report;
     };

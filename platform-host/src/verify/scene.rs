@@ -417,4 +417,7 @@ fn check_tmd(place: &str, lba: Option<u32>, data: &[u8], report: &mut Report) {
             Err(_) => report.problem(place, lba, fault),
         }
     }
+    if let Some(fault) = fault::misaligned(data) {
+        report.problem(place, lba, fault);
+    }
 }

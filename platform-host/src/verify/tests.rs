@@ -319,6 +319,10 @@ fn faults_of_members_are_named() {
             "member 1 (TMD), 0: PoolOutOfRange",
         ),
         (
+            |it| it.models[0].1[12] -= 1,
+            "member 1 (TMD), 0: Misaligned at offset 0xc: object 0: ",
+        ),
+        (
             |it| it.textures[0].1[8] ^= 1,
             "member 0 (TIM_LIST), 0: BadTimBlock at offset 0x8",
         ),

@@ -28,6 +28,11 @@ pub struct Extract {
 
 impl Extract {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
+        if self.paths.iter().any(String::is_empty) {
+            return Err(Failure::usage(
+                "expected a path on the disc, found an empty text; / is all of the disc",
+            ));
+        }
         let mut drive = open(&self.image)?;
         let place = self.image.display();
         let all = listing::files(&mut drive).map_err(|error| Failure::of(&place, error))?;

@@ -8,9 +8,9 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use overworld_host::drive::ImageDrive;
+use overworld_host::drive::{ImageDrive, OpenError};
 
-use super::{Failure, Output};
+use super::{Failure, Output, files};
 
 #[derive(Subcommand)]
 pub enum Disc {
@@ -52,5 +52,20 @@ impl Disc {
 }
 
 fn open(path: &Path) -> Result<ImageDrive, Failure> {
+    check_file(path)?;
     ImageDrive::open(path).map_err(|error| Failure::new(error.to_string()))
+}
+
+/// The image for whoever looks for damage, or why it is none.
+fn open_damaged(path: &Path) -> Result<Result<ImageDrive, OpenError>, Failure> {
+    check_file(path)?;
+    Ok(ImageDrive::open_damaged(path))
+}
+
+/// That an image is a file: sectors are read where they lie.
+fn check_file(path: &Path) -> Result<(), Failure> {
+    if files::is_stream(path) {
+        return Err(files::no_image_stream());
+    }
+    Ok(())
 }

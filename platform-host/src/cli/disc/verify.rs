@@ -4,15 +4,21 @@ use std::path::Path;
 
 use overworld_host::drive::Layout;
 use overworld_host::identify::count;
-use overworld_host::verify::{self, Problem};
+use overworld_host::verify::{self, Problem, Report};
 use serde_json::json;
 
-use super::open;
+use super::open_damaged;
 use crate::cli::progress::Progress;
 use crate::cli::{Failure, Output};
 
 pub fn verify(path: &Path, out: &Output) -> Result<(), Failure> {
-    let mut drive = open(path)?;
+    let mut drive = match open_damaged(path)? {
+        Ok(drive) => drive,
+        Err(error) => {
+            document(&Report::refused(error.fault()), out)?;
+            return Err(Failure::new(error.to_string()));
+        }
+    };
     let bar = Progress::new("verifying", "{pos}/{len} sectors");
     let report = verify::verify(&mut drive, &mut |done, total| {
         bar.set(done.into(), total.into());
@@ -54,6 +60,20 @@ pub fn verify(path: &Path, out: &Output) -> Result<(), Failure> {
         count(scenes, "scene"),
         count(members, "bundle member")
     ))?;
+    document(&report, out)?;
+    match (report.problems.len(), report.problems.first()) {
+        (_, None) => Ok(()),
+        (1, Some(only)) => Err(Failure::of(path.display(), only)),
+        (count, Some(first)) => Err(Failure::of(
+            path.display(),
+            format_args!("{count} problems, the first: {first}"),
+        )),
+    }
+}
+
+/// The document of a report, also of one on what is no image.
+fn document(report: &Report, out: &Output) -> Result<(), Failure> {
+    let counts = report.counts;
     let problems: Vec<_> = report
         .problems
         .iter()
@@ -71,23 +91,15 @@ pub fn verify(path: &Path, out: &Output) -> Result<(), Failure> {
         "ok": report.is_good(),
         "problems": problems,
         "notes": report.notes,
-        "sectors": sectors,
-        "form1": form1,
-        "form2": form2,
-        "files": files,
-        "directories": directories,
-        "entries": entries,
-        "scenes": scenes,
-        "members": members,
-    }))?;
-    match (report.problems.len(), report.problems.first()) {
-        (_, None) => Ok(()),
-        (1, Some(only)) => Err(Failure::of(path.display(), only)),
-        (count, Some(first)) => Err(Failure::of(
-            path.display(),
-            format_args!("{count} problems, the first: {first}"),
-        )),
-    }
+        "sectors": counts.sectors,
+        "form1": counts.form1,
+        "form2": counts.form2,
+        "files": counts.files,
+        "directories": counts.directories,
+        "entries": counts.entries,
+        "scenes": counts.scenes,
+        "members": counts.members,
+    }))
 }
 
 /// The problems, one line each; runs of sectors with the same fault in one line.
