@@ -13,7 +13,7 @@ use overworld_runtime::field::map::{self, Map as Field, Object, Patch, Tile, Tri
 use overworld_runtime::field::units::dispatch_tile;
 use overworld_runtime::field::wall::WallBit;
 use overworld_runtime::field::{Compat, Ground};
-use overworld_runtime::scene::man::Man;
+use overworld_runtime::scene::man::{Man, TIERS};
 use serde_json::{Value, json};
 
 use super::files::Input;
@@ -73,7 +73,7 @@ impl Map {
             Self::Dump(dump) => return dump.execute(Kind::Map, out),
             Self::Build(build) => return build.execute(Kind::Map, out),
         };
-        let input = Input::read(&file)?;
+        let input = Input::part(&file)?;
         let bad = |error| input.failure(fault::map(&error));
         match input.data.len() {
             patch::SIZE => {
@@ -114,11 +114,11 @@ impl Map {
 
 impl Probe {
     fn execute(self, out: &Output) -> Result<(), Failure> {
-        let mut input = Input::read(&self.file)?;
+        let mut input = Input::part(&self.file)?;
         let fallback = scenario::load(&mut input.data);
         let fallback = fallback.map_err(|error| input.failure(fault::map(&error)))?;
         let heights = match self.lut {
-            Some(path) => heights(&Input::read(&path)?)?,
+            Some(path) => heights(&Input::part(&path)?)?,
             None => NO_HEIGHTS,
         };
         let map = Field::parse(&input.data);
@@ -251,11 +251,7 @@ impl Crossing {
 /// The heights of a `--lut`: of a MAN, whose table is negated, or given as the game holds them.
 fn heights(input: &Input) -> Result<[i16; 16], Failure> {
     let data = &input.data;
-    if without_mark(data).trim_ascii_start().starts_with(b"[") {
-        return json::read(data).map_err(|error| {
-            input.failure(format_args!("expected an array of 16 heights: {error}"))
-        });
-    }
+    // The length goes first: no array of 16 numbers is so short, and a first byte says nothing.
     if let Ok(table) = <&[u8; 32]>::try_from(&data[..]) {
         let words: Vec<i16> = table
             .chunks_exact(2)
@@ -265,7 +261,16 @@ fn heights(input: &Input) -> Result<[i16; 16], Failure> {
             words.get(tier).copied().unwrap_or(0)
         }));
     }
-    match Man::parse_lenient(data) {
+    if without_mark(data).trim_ascii_start().starts_with(b"[") {
+        return json::read(data).map_err(|error| {
+            input.failure(format_args!("expected an array of 16 heights: {error}"))
+        });
+    }
+    match Man::parse(data) {
+        // Zeros read as one, and so does what begins with enough of them.
+        Ok(man) if man.is_empty() && man.floor() == [0; TIERS] => Err(input.failure(
+            "expected a MAN, an array of 16 heights or 32 bytes, found a MAN with neither a record nor a height",
+        )),
         Ok(man) => Ok(man.heights()),
         Err(error) => Err(input.failure(format_args!(
             "expected a MAN, an array of 16 heights or 32 bytes: {}",
