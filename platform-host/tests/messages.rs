@@ -37,13 +37,23 @@ fn one_bad_file_does_not_cost_the_results_of_the_others() {
     assert_eq!(output.status.code(), Some(1));
     let document = json(&text(&output.stdout));
     assert_eq!(
-        document,
-        serde_json::json!({ "files": [{ "file": "wrong", "cases": 1, "differ": 1 }] })
+        document["files"],
+        serde_json::json!([{ "file": "wrong", "cases": 1, "differ": 1 }])
     );
+    assert_eq!(document["unread"][0]["file"], "bad");
+    let said = document["unread"][0]["error"].as_str().unwrap();
+    assert!(said.starts_with("bad: BadMagic"), "{said}");
     assert!(
         text(&output.stderr)
             .ends_with("overworld: 1 case differs; 1 of 2 files could not be read\n")
     );
+    let output = place.overworld(["identify", "--json", "none", "good"]);
+    assert_eq!(output.status.code(), Some(1));
+    let document = json(&text(&output.stdout));
+    assert_eq!(document["files"][0]["file"], "good");
+    assert_eq!(document["unread"][0]["file"], "none");
+    let said = document["unread"][0]["error"].as_str().unwrap();
+    assert!(said.starts_with("No such file"), "{said}");
     // One of one.
     for command in [&["gte", "check", "none"][..], &["identify", "none"]] {
         let error = place.bad(command, 1);
@@ -108,7 +118,7 @@ fn a_value_of_a_document_is_told_as_it_stands() {
     for given in ["4294967296", "9223372036854775808", "99999999999999999999"] {
         let error = place.bad(&["run", "--frames", given], 2);
         let expected =
-            format!("invalid value '{given}' for '--frames <N>': expected 0 to 4294967295");
+            format!("invalid value '{given}' for '--frames <N>': expected 1 to 4294967295");
         assert!(error.contains(&expected), "{error}");
     }
 }

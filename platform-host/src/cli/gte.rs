@@ -32,7 +32,7 @@ impl Gte {
         files::check_streams(&files)?;
         let mut rows = Vec::new();
         let mut differ = 0;
-        let mut unread = 0;
+        let mut unread = Vec::new();
         for path in &files {
             let checked = Input::read(path).and_then(|input| match gte_check::check(&input.data) {
                 Ok(outcome) => Ok((input, outcome)),
@@ -41,7 +41,9 @@ impl Gte {
             let (input, outcome) = match checked {
                 Ok(checked) => checked,
                 Err(failure) => {
-                    unread += 1;
+                    unread.push(json!({
+                        "file": path.display().to_string(), "error": failure.text,
+                    }));
                     complain(failure.text);
                     continue;
                 }
@@ -62,7 +64,11 @@ impl Gte {
                 "differ": outcome.differ,
             }));
         }
-        out.document(&json!({ "files": rows }))?;
+        let mut document = json!({ "files": rows });
+        if !unread.is_empty() {
+            document["unread"] = json!(unread);
+        }
+        out.document(&document)?;
         let mut failures = Vec::new();
         if differ > 0 {
             failures.push(format!(
@@ -71,8 +77,8 @@ impl Gte {
                 if differ == 1 { "differs" } else { "differ" }
             ));
         }
-        if unread > 0 {
-            failures.push(files::unread(unread, files.len()));
+        if !unread.is_empty() {
+            failures.push(files::unread(unread.len(), files.len()));
         }
         if failures.is_empty() {
             return Ok(());

@@ -19,12 +19,14 @@ impl Identify {
     pub fn execute(self, out: &Output) -> Result<(), Failure> {
         files::check_streams(&self.files)?;
         let mut rows = Vec::new();
-        let mut unread = 0;
+        let mut failed = Vec::new();
         for path in &self.files {
             match identify::file(path) {
                 Ok(verdict) => rows.push((path.display().to_string(), verdict)),
                 Err(error) => {
-                    unread += 1;
+                    failed.push(json!({
+                        "file": path.display().to_string(), "error": error.to_string(),
+                    }));
                     complain(format_args!("{}: {error}", super::files::name(path)));
                 }
             }
@@ -53,9 +55,16 @@ impl Identify {
                 })
             })
             .collect();
-        out.document(&json!({ "files": files }))?;
-        if unread > 0 {
-            return Err(Failure::new(super::files::unread(unread, self.files.len())));
+        let mut document = json!({ "files": files });
+        if !failed.is_empty() {
+            document["unread"] = json!(failed);
+        }
+        out.document(&document)?;
+        if !failed.is_empty() {
+            return Err(Failure::new(super::files::unread(
+                failed.len(),
+                self.files.len(),
+            )));
         }
         Ok(())
     }

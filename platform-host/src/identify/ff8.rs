@@ -1,6 +1,7 @@
 //! Battle models (FF8 sheet, sections 1 to 4): skeleton, geometry and animations, read to their end.
 
-use overworld_runtime::anim::ff8::{Animations, Dat, End, Warning};
+use overworld_runtime::anim::ff8::{Animations, Dat, End, Error, Warning};
+use overworld_runtime::bytes::u32_at;
 
 use super::{Look, count};
 use crate::ff8::{Note, section_bones, survey};
@@ -49,7 +50,7 @@ fn near(why: &str) -> Look {
 fn section(data: &[u8]) -> Look {
     let bones = section_bones(data);
     let (Some(first), Ok(animations)) = (bones.first(), Animations::parse(data)) else {
-        return Look::No;
+        return cut(data);
     };
     let bones = match &bones[..] {
         [_] => count(usize::from(*first), "bone"),
@@ -60,6 +61,28 @@ fn section(data: &[u8]) -> Look {
          `ff8 info --section {first}` lists them",
         count(animations.len() as usize, "animation")
     ))
+}
+
+/// A battle model that was cut: a table whose sections ascend right from its end on, to behind the file's.
+fn cut(data: &[u8]) -> Look {
+    let Err(error @ Error::EndOffsetMismatch { end, .. }) = Dat::parse(data) else {
+        return Look::No;
+    };
+    let words = u32_at(data, 0).map_or(0, |it| it as usize);
+    let table = 8 + 4 * words;
+    let starts: Vec<u32> = (4..table - 4)
+        .step_by(4)
+        .filter_map(|at| u32_at(data, at))
+        .collect();
+    let fits = starts.first().is_some_and(|it| *it as usize == table)
+        && starts.is_sorted()
+        && starts.last().is_some_and(|it| *it < end);
+    match fits {
+        true => Look::Near(format!(
+            "its section table is that of a battle model, but {error}"
+        )),
+        false => Look::No,
+    }
 }
 
 /// Numbers of bones, objects and animations, and what is not as it should be.

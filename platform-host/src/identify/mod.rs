@@ -8,6 +8,7 @@
 mod boot;
 mod containers;
 mod ff8;
+mod man;
 mod packed;
 mod wad;
 
@@ -20,7 +21,6 @@ use overworld_runtime::bytes::u16_at;
 use overworld_runtime::field::map::{self, Map, Patch, Triggers, patch};
 use overworld_runtime::model::tim::{self, Tim};
 use overworld_runtime::model::tmd::{self, Tmd};
-use overworld_runtime::scene::man::{Man, Partition};
 
 use crate::drive::Cue;
 use crate::{fault, input};
@@ -223,7 +223,7 @@ fn plain(data: &[u8]) -> Verdict {
         (Kind::Map, map),
         (Kind::Bundle, containers::bundle),
         (Kind::Bank, bank),
-        (Kind::Man, man),
+        (Kind::Man, man::look),
     ];
     let mut near = Vec::new();
     if let Look::Near(why) = containers::disc(data, data.len() as u64) {
@@ -383,33 +383,6 @@ fn patch(data: &[u8]) -> Look {
         "a trigger patch of {} bytes: {}, zeros behind it",
         data.len(),
         chained(data, &patch.triggers())
-    ))
-}
-
-fn man(data: &[u8]) -> Look {
-    let Ok(man) = Man::parse(data) else {
-        return Look::No;
-    };
-    // A run of zeros is a chain of empty sections; without a record nothing is proven.
-    if man.is_empty() {
-        return Look::No;
-    }
-    // The kingdoms have a table behind the sections; behind that there may be padding, no more.
-    let after = man.after_sections();
-    let table = man.locations().map_or(0, |it| 1 + 32 * it.len());
-    let rest = after.get(table..).unwrap_or_default();
-    if rest.len() >= 2048 || rest.iter().any(|&byte| byte != 0) {
-        return Look::No;
-    }
-    let number = |partition| usize::from(man.count(partition));
-    let at = |index| man.section_start(index).unwrap_or(0);
-    Look::Is(format!(
-        "{}, {}, {}; six sections chain from offset {:#x} to the empty one at {:#x}",
-        count(number(Partition::Object), "object"),
-        count(number(Partition::Actor), "actor"),
-        count(number(Partition::Beat), "beat"),
-        at(0),
-        at(5)
     ))
 }
 

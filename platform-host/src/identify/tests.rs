@@ -260,6 +260,17 @@ fn what_comes_near_is_explained_not_guessed() {
     let mut model = vectors::ff8();
     model[20] = 3;
     near(&model, "that of a battle model, but");
+    let model = vectors::ff8();
+    near(
+        &model[..model.len() - 20],
+        "that of a battle model, but EndOffsetMismatch: ",
+    );
+    let man = vectors::man();
+    near(&man[..man.len() - 9], "it begins like a MAN, but ");
+    near(
+        &[&man[..], b"more"].concat(),
+        "it reads as a MAN as far as offset ",
+    );
     let image = image::build(&Tree::new()).unwrap();
     near(&image[..image.len() - 1], "NotRawImage: ");
     near(b"", "no structure of a known kind");

@@ -16,7 +16,7 @@ use overworld_runtime::llama::{Flags, Level, LevelError, Wad};
 use serde_json::{Value, json};
 
 use super::files::{self, Input, Out};
-use super::{Failure, Output};
+use super::{Failure, Output, complain};
 use make::{Build, Field, Picture, Sample, TestLevel, World};
 
 #[derive(Subcommand)]
@@ -387,13 +387,28 @@ impl Types {
     fn execute(self, out: &Output) -> Result<(), Failure> {
         files::check_streams(&self.files)?;
         let mut inputs = Vec::new();
+        let mut unread = Vec::new();
+        // What is none does not keep the others from their tables.
+        let mut failed = |name: String, failure: Failure| {
+            complain(&failure.text);
+            unread.push(json!({ "file": name, "error": failure.text }));
+        };
         for path in &self.files {
-            inputs.push(Input::read(path)?);
+            match Input::read(path) {
+                Ok(input) => inputs.push(input),
+                Err(failure) => failed(files::name(path), failure),
+            }
         }
         let mut levels = Vec::new();
         let mut documents = Vec::new();
         for input in &inputs {
-            let level = level(input)?;
+            let level = match level(input) {
+                Ok(level) => level,
+                Err(failure) => {
+                    failed(input.name.clone(), failure);
+                    continue;
+                }
+            };
             let rows = types::of(&level);
             out.say(format_args!(
                 "{}: {}",
@@ -455,6 +470,15 @@ impl Types {
             let codes: Vec<&[u32]> = cells.iter().map(|it| &it.codes[..]).collect();
             json!({ "type": label, "counts": counts, "codes": codes })
         });
-        out.document(&json!({ "levels": documents, "table": table.collect::<Vec<_>>() }))
+        let count = unread.len();
+        let mut document = json!({ "levels": documents, "table": table.collect::<Vec<_>>() });
+        if count > 0 {
+            document["unread"] = json!(unread);
+        }
+        out.document(&document)?;
+        match count {
+            0 => Ok(()),
+            _ => Err(Failure::new(files::unread(count, self.files.len()))),
+        }
     }
 }
