@@ -227,7 +227,7 @@ fn what_is_no_disc_has_another_way() {
         ),
         (
             "junk.bin",
-            "junk.bin: NotRawImage: expected a multiple of 2352 bytes, found 100: the file is cut short or not a raw image\n",
+            "junk.bin: NotRawImage: expected a multiple of 2352 bytes, or of 2048 with an ISO9660 volume at offset 0x8000, found 100: the file is cut short or not a disc image\n",
         ),
         ("none.bin", "No such file or directory (os error 2)\n"),
     ] {
@@ -489,7 +489,7 @@ fn bad_worlds_name_their_file() {
     );
     place.fine(&["world", "new", "v"]);
     std::fs::remove_file(place.path("v/owl.tmd")).unwrap();
-    assert!(build("v").contains("v/owl.tmd: No such file"));
+    assert!(build("v").contains("v/world.json: \"models\": owl.tmd: No such file"));
     place.fine(&["world", "new", "u"]);
     place.write("u/demo.MAP", b"short");
     assert!(build("u").contains("demo.MAP: Size: expected a map of 73728 bytes, found 5"));
