@@ -70,13 +70,20 @@ pub fn glide(at: Point, to: Point, step: i32) -> Glide {
 /// time the axes are compared anew; the visit looks along the last one.
 #[must_use]
 pub fn walk_to(at: Point, to: Point, bits: u8, scalar: u8, compat: &Compat) -> Glide {
-    let blanks = i32::from(scalar.max(1));
     let step = ladder(FULL, bits, 1, compat);
-    if !compat.walk_repeats {
-        return glide(at, to, blanks * step);
+    match compat.walk_repeats {
+        false => glide(at, to, i32::from(scalar.max(1)) * step),
+        true => repeated(at, to, step, scalar),
     }
+}
+
+/// Several visits in one. A function of its own: a console's cache has no room for it beside what walks by the
+/// default reading.
+#[cold]
+#[inline(never)]
+fn repeated(at: Point, to: Point, step: i32, scalar: u8) -> Glide {
     let mut visit = glide(at, to, step);
-    for _ in 1..blanks {
+    for _ in 1..scalar {
         if visit.done {
             break;
         }
