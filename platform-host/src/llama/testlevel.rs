@@ -294,10 +294,11 @@ fn parameters<'p>(strat: &Strat, pool: &'p [u32]) -> Option<&'p [u32]> {
     pool.get(start..)?.get(..strat.parameters as usize)
 }
 
-/// The start zone goes where the player stands, and doors that would lie in the area go to the goal: where they are
-/// nothing is left, or something else.
+/// The start zone goes where the player stands. Of a level that is not kept, doors that would lie in the area go to
+/// the goal: where they are nothing is left, or something else.
 fn move_zones(
     parts: &mut Parts,
+    keep: bool,
     start: Option<u32>,
     plan: &Plan,
     player: [u32; 2],
@@ -307,7 +308,7 @@ fn move_zones(
     let inside = |at: u32, first: u32, size: u32| at >= first && at - first < size;
     for (zone, index) in parts.zones.iter_mut().zip(0..) {
         let [col, _, row] = zone.cell;
-        let covered = inside(col, plan.col, columns) && inside(row, plan.row, rows);
+        let covered = !keep && inside(col, plan.col, columns) && inside(row, plan.row, rows);
         let place = match zone.flags & Zone::LEVEL {
             _ if start == Some(index) => player,
             0 => continue,
@@ -479,11 +480,16 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
         let col = goal + GOAL / 2;
         maker.settle(&of(door), door.first, options.keep, col, middle, height);
     }
-    if !options.keep {
-        let start = level.map.start_zone();
-        let (player, goal) = ([plan.col, middle], [goal + GOAL / 2, middle]);
-        move_zones(&mut maker.parts, start, &plan, player, goal);
-    }
+    let start = level.map.start_zone();
+    let (player_cell, goal_cell) = ([plan.col, middle], [goal + GOAL / 2, middle]);
+    move_zones(
+        &mut maker.parts,
+        options.keep,
+        start,
+        &plan,
+        player_cell,
+        goal_cell,
+    );
     let extra = maker.parts.pool_extra;
     maker.parts.pool_extra = extra.checked_add(maker.placed).ok_or_else(|| {
         format!(

@@ -153,7 +153,10 @@ fn ff8_encode_puts_a_document_into_a_model() {
             "x.dat",
         ],
     );
-    assert!(error.contains("one.json: geometry: BadBoneRef"), "{error}");
+    assert!(
+        error.contains("one.json: put into monster.dat: geometry: BadBoneRef"),
+        "{error}"
+    );
     assert!(!place.path("x.dat").exists());
 }
 

@@ -157,7 +157,11 @@ impl Encode {
                 .map_err(Trouble::from)
                 .and_then(|it| ff8::survey(&it))
         };
-        let (_, notes) = surveyed.map_err(|error| input.failure(error))?;
+        // What the document does not have is the model's.
+        let (_, notes) = surveyed.map_err(|error| match &into {
+            Some(file) => input.failure(format_args!("put into {}: {error}", file.name)),
+            None => input.failure(error),
+        })?;
         let notes = texts(&notes);
         target.write(&made)?;
         target.say(

@@ -233,7 +233,7 @@ impl TestLevel {
             note(
                 &target,
                 out,
-                format_args!("{rows} behind the level's own, which have no room"),
+                format_args!("the level's own rows have no room; {rows} put behind them"),
             )?;
         }
         if !made.skipped.is_empty() {

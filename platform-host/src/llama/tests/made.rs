@@ -486,12 +486,15 @@ fn zones_go_where_the_level_is() {
     for at in [index(x, z), index(col, row)] {
         assert!(floors.contains(&Place::Cell(at)));
     }
-    // A door elsewhere stays, and so does all of what is kept.
+    // A door elsewhere stays, and so do those of a level that is kept. The game begins at the player all the same.
     let usual = testlevel::make(&sample::wad(), &Options::default()).unwrap();
     let level = Level::parse(&usual.data).unwrap();
     assert_eq!(level.map.zones().get(1).unwrap().cell, [35, 0, 15]);
-    if let Ok(kept) = testlevel::make(&source, &keep) {
-        let level = Level::parse(&kept.data).unwrap();
-        assert_eq!(level.map.zones().get(1).unwrap().cell, [2, 7, 2]);
-    }
+    let kept = testlevel::make(&source, &keep).unwrap();
+    let level = Level::parse(&kept.data).unwrap();
+    let rows = types::of(&level);
+    let player = types::role(&rows, &["Llama"]).unwrap();
+    let [x, z] = cell(&level.map.strats().get(player.first).unwrap());
+    let zones: Vec<_> = level.map.zones().iter().map(|it| it.cell).collect();
+    assert_eq!(zones, [[x, 5, z], [2, 7, 2], [2, 7, 2]]);
 }
