@@ -314,6 +314,24 @@ fn long_texts_take_their_part_of_the_budget() {
     assert!([0, 60_003].contains(&vm.contexts[0].pc));
 }
 
+/// A jump of `4C` costs a step, however far it goes.
+#[test]
+fn far_jumps_are_no_texts() {
+    let source = "near: jabsent 0x33, far\n nop.f\n".to_owned()
+        + &"nop.24\n".repeat(30_000)
+        + "far: jmp near\n";
+    let mut vm = Vm::<1>::new(Compat::Retail);
+    vm.contexts[0] = Context::new(5, asm(&source), 0);
+    let mut other = vm.clone();
+    let mut jumps = 0;
+    let end = vm.slice_with(&mut Absent, 0, 1024, |pc, _| jumps += u32::from(pc == 0));
+    let SliceEnd::Fault(fault) = end else {
+        panic!("{end:?}")
+    };
+    assert_eq!((fault.kind, jumps), (FaultKind::Budget(1024), 512));
+    assert_eq!(other.slice(&mut Absent, 0, 1024), end);
+}
+
 /// Slices take a shorter way for simple instructions: each step is as `step` does it.
 #[test]
 fn slices_do_what_steps_do() {

@@ -1,6 +1,7 @@
 //! A slice: steps up to what ends it (section 3.2).
 
 use super::context::flag;
+use super::decode::decode;
 use super::fault::{FaultKind, Outcome, SliceEnd};
 use super::host::{ContextId, Host};
 use super::simple::{Stop, run};
@@ -75,7 +76,7 @@ impl<const N: usize> Vm<'_, N> {
     }
 
     /// One step of a slice, behind which so many are `left`; what ends the slice behind it. One with a text, which
-    /// may be as long as a record, takes as many more as it has pieces of 256 bytes.
+    /// may be as long as a record, takes as many more as it has pieces of 256 bytes; a jump takes none, however far.
     #[inline]
     pub(super) fn slice_step<H: Host>(
         &mut self,
@@ -108,8 +109,11 @@ impl<const N: usize> Vm<'_, N> {
         if next == pc {
             return Some(SliceEnd::Parked);
         }
-        if u8_at(code, usize::from(pc)).is_some_and(|it| it & 0x7F == 0x4C) {
-            *left = left.saturating_sub(next.saturating_sub(pc) >> 8);
+        if next.saturating_sub(pc) >= 256
+            && u8_at(code, usize::from(pc)).is_some_and(|it| it & 0x7F == 0x4C)
+        {
+            let text = decode(code, usize::from(pc), self.compat).map_or(0, |it| it.len >> 8);
+            *left = left.saturating_sub(text as u16);
         }
         let text = u8_at(code, usize::from(next)).is_some_and(|it| it & 0x7F < 0x20);
         text.then_some(SliceEnd::Text)
