@@ -146,3 +146,24 @@ fn nothing_is_drawn_at_the_end_of_the_map() {
     assert!(floor > 50, "{floor}");
     assert_eq!(with(Some(Object::default())), [floor - 1, walls]);
 }
+
+/// Views from beside the field, too, in which rows of it are empty or turned round.
+#[test]
+fn a_view_may_stand_anywhere() {
+    for depth in [-32_768, -20_000, -5000, -3000, -1, 0, 9000, 32_767] {
+        let entry = format!("zone.depth 0, 0, 127, 127, {depth}, {depth}\nidle: nop.f\njmp idle");
+        let plan = Plan {
+            entry: &entry,
+            walls: &[[21, 22]],
+            ..Plan::default()
+        };
+        let mut play = plan.play();
+        play.frames(0, 2);
+        assert_eq!(
+            i32::from(play.world.camera().eye.z as i16),
+            depth,
+            "it is seen from there"
+        );
+        quads(&play);
+    }
+}

@@ -173,7 +173,7 @@ impl Edge {
         let count = (end - from).unsigned_abs() as usize;
         let heights = self.heights.get_mut(..count).unwrap_or_default();
         ground.profile([from, row as i32], step, heights);
-        let (z, mut x) = (128 * row as u32, 128 * from as u32);
+        let (z, mut x) = (128 * row as u32, (128 * from) as u32);
         for (to, height) in scratch.iter_mut().zip(&*heights) {
             *to = [x & 0xFFFF | (*height as u32) << 16, z];
             x = x.wrapping_add((128 * step) as u32);
