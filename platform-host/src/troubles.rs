@@ -15,6 +15,7 @@ pub fn notes(troubles: &Troubles) -> Vec<String> {
         faults,
         missing,
         full,
+        dropped,
     } = troubles;
     let mut notes = Vec::new();
     if let Some(fault) = entered.fault {
@@ -72,6 +73,12 @@ pub fn notes(troubles: &Troubles) -> Vec<String> {
         "the program has no such record, or a malformed one",
     );
     beats(*full, "there was no room");
+    if *dropped > 0 {
+        notes.push(format!(
+            "{} of scripts (sounds, zones of the camera and the like) for which there was no room",
+            count(*dropped as usize, "wish")
+        ));
+    }
     notes
 }
 
@@ -110,6 +117,7 @@ mod tests {
             faults: 7,
             missing: 1,
             full: 2,
+            dropped: 1,
         });
         let what = "Budget in script 03 at offset 0x0005: 9 steps did not end the slice";
         assert_eq!(
@@ -124,6 +132,7 @@ mod tests {
                 &format!("scripts went wrong in 7 frames, first {what}"),
                 "1 beat did not start: the program has no such record, or a malformed one",
                 "2 beats did not start: there was no room",
+                "1 wish of scripts (sounds, zones of the camera and the like) for which there was no room",
             ]
         );
     }

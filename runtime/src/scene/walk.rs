@@ -151,6 +151,8 @@ pub struct Troubles {
     pub missing: u32,
     /// Beats for which there was no room.
     pub full: u32,
+    /// Wishes of scripts for which a frame had no room, and zones of the camera for which the scene had none.
+    pub dropped: u32,
 }
 
 /// [`World::make_room`] with memory of its own, 24 KiB of stack, which an open seat does not need.
@@ -256,6 +258,7 @@ impl Play for Walk<'_> {
         }
         troubles.missing = troubles.missing.saturating_add(frame.missing.into());
         troubles.full = troubles.full.saturating_add(frame.full.into());
+        troubles.dropped = self.world.dropped();
         let mut parked = core::mem::take(&mut self.game.parked);
         while parked != 0 {
             self.world.release(parked.trailing_zeros() as ContextId);
