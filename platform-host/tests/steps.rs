@@ -61,6 +61,31 @@ fn the_documented_way_leads_into_a_world() {
     assert!(place.path("frames/frame00070.png").is_file());
 }
 
+/// A script that a document names is an input: it is not lost, whatever its name, and a dash names a file.
+#[test]
+fn a_named_script_is_not_overwritten() {
+    let place = Place::new();
+    place.write("greet.s", b"nop.f");
+    place.write("-", b"nop.25");
+    for (document, named, output) in [
+        ("a.json", "greet.s", "greet.s"),
+        ("a.json", "./greet.s", "x/../greet.s"),
+    ] {
+        let text = json!({ "actors": [{ "tile": [1, 2], "source": named }] });
+        place.write(document, text.to_string().as_bytes());
+        std::fs::create_dir_all(place.path("x")).unwrap();
+        let error = place.bad(&["man", "build", document, "-o", output], 2);
+        assert!(error.contains("is the input"), "{error}");
+        assert_eq!(std::fs::read(place.path("greet.s")).unwrap(), b"nop.f");
+    }
+    let text = json!({ "actors": [{ "tile": [1, 2], "source": "-" }] });
+    place.write("dash.json", text.to_string().as_bytes());
+    place.fine(&["man", "build", "dash.json", "-o", "a.man"]);
+    place.fine(&["man", "build", "./dash.json", "-o", "b.man"]);
+    let made = ["a.man", "b.man"].map(|it| std::fs::read(place.path(it)).unwrap());
+    assert_eq!(made[0], made[1]);
+}
+
 /// The scripts of the sample town as text, and back.
 #[test]
 fn scripts_of_a_town_are_text() {

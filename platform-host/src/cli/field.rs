@@ -120,10 +120,15 @@ impl Row {
     }
 }
 
-/// A file that a scenario names: beside the scenario.
-pub(super) fn beside(scenario: &Path, name: &str) -> PathBuf {
-    match scenario.parent() {
-        Some(folder) if !is_stream(scenario) => folder.join(name),
+/// A file that a document names: beside the document, and never standard input.
+pub(super) fn beside(document: &Path, name: &str) -> PathBuf {
+    let path = match document.parent() {
+        Some(folder) if !is_stream(document) => folder.join(name),
         _ => PathBuf::from(name),
+    };
+    if is_stream(&path) {
+        Path::new(".").join(path)
+    } else {
+        path
     }
 }

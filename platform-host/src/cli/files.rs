@@ -199,6 +199,14 @@ impl Target {
         }
     }
 
+    /// That it is none of the files that a document has named.
+    pub fn spare(&self, named: &[PathBuf]) -> Result<(), Failure> {
+        match self {
+            Self::File(path) if named.iter().any(|it| is_same(path, it)) => Err(in_place(path)),
+            _ => Ok(()),
+        }
+    }
+
     /// Write the result: whole, or not at all.
     pub fn write(&self, data: &[u8]) -> Result<(), Failure> {
         match self {

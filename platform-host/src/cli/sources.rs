@@ -1,5 +1,6 @@
 //! `dump` and `build` of a scene's files, which have one form for all of them.
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -65,12 +66,16 @@ impl Build {
     pub fn execute(self, kind: Kind, out: &Output) -> Result<(), Failure> {
         let target = self.output.target(&self.input, out)?;
         let input = Input::read(&self.input)?;
+        let named = RefCell::new(Vec::new());
         let file = |name: &str| {
-            let file = Input::part(&beside(&self.input, name));
+            let path = beside(&self.input, name);
+            let file = Input::part(&path);
+            named.borrow_mut().push(path);
             file.map(|it| it.data).map_err(|failure| failure.text)
         };
         let built = sources::build_with(kind, &input.data, &file);
         let built = built.map_err(|it| input.no_json(it))?;
+        target.spare(&named.take())?;
         target.write(&built.bytes)?;
         let size = built.bytes.len();
         target.say(out, format_args!("{} in {size} bytes", built.what))?;

@@ -81,7 +81,11 @@ impl Vm {
                 scenario: path,
                 record,
             }) => {
-                let input = Input::read(&path)?;
+                let input = if record {
+                    Input::within(&path, script::RECORD as u64)?
+                } else {
+                    Input::read(&path)?
+                };
                 if input.data.is_empty() || !record && input.data.trim_ascii().is_empty() {
                     return Err(
                         input.failure("it is empty: expected a script, or a scenario in JSON")
@@ -98,7 +102,7 @@ impl Vm {
                     Scenario::of(input.data.clone())
                 } else if script::is_scenario(&input.data) {
                     Scenario::read_with(&input.data, |name| {
-                        let file = Input::read(&beside(&path, name));
+                        let file = Input::part(&beside(&path, name));
                         file.map(|it| it.data).map_err(|failure| failure.text)
                     })
                     .map_err(|error| input.failure(error))?
@@ -126,7 +130,7 @@ impl Motion {
             ));
         }
         let scenario = Scenario::read_with(&input.data, |name| {
-            let file = Input::read(&beside(&path, name));
+            let file = Input::part(&beside(&path, name));
             file.map(|it| it.data).map_err(|failure| failure.text)
         });
         let scenario = scenario.map_err(|error| input.failure(error))?;
