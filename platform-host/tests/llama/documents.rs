@@ -53,8 +53,11 @@ fn the_page_explains_every_key() {
     }
     let example = PAGE.split("```json\n").nth(1).unwrap();
     let example = example.split("```").next().unwrap();
-    let whole = self::example();
-    let text = example.replace("\"...\"", &whole["chunks"][3]["data"].to_string());
+    place.fine(&["llama", "sample", "-o", "meadow.wad"]);
+    let meadow = common::json(&place.fine(&["llama", "dump", "meadow.wad"]));
+    let chunks = meadow["chunks"].as_array().unwrap();
+    let models = chunks.iter().find(|it| it["tag"] == "TRAK").unwrap();
+    let text = example.replace("\"...\"", &models["data"].to_string());
     place.write("page.json", text.as_bytes());
     place.fine(&["llama", "build", "page.json", "-o", "page.wad"]);
     let again = place.document(&["llama", "roundtrip", "page.wad"]);

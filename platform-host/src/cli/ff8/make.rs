@@ -149,7 +149,12 @@ impl Encode {
             None if self.section => source.section(),
             None => source.model(),
         };
-        let made = made.map_err(|error| input.failure(error))?;
+        // What the document does not have is the model's.
+        let failure = |error: &dyn std::fmt::Display| match &into {
+            Some(file) => input.failure(format_args!("put into {}: {error}", file.name)),
+            None => input.failure(error),
+        };
+        let made = made.map_err(|error| failure(&error))?;
         let surveyed = if self.section {
             ff8::survey_section(&made, source.bones.len() as u8)
         } else {
@@ -157,11 +162,7 @@ impl Encode {
                 .map_err(Trouble::from)
                 .and_then(|it| ff8::survey(&it))
         };
-        // What the document does not have is the model's.
-        let (_, notes) = surveyed.map_err(|error| match &into {
-            Some(file) => input.failure(format_args!("put into {}: {error}", file.name)),
-            None => input.failure(error),
-        })?;
+        let (_, notes) = surveyed.map_err(|error| failure(&error))?;
         let notes = texts(&notes);
         target.write(&made)?;
         target.say(
