@@ -20,6 +20,8 @@ struct State {
     idle: Arc<AtomicBool>,
     /// The signal that came while a guard lived, or 0.
     came: Arc<AtomicUsize>,
+    /// The one before it, once [`count`] was asked, or 0.
+    counted: AtomicUsize,
     /// Whether nobody hears of it for the moment.
     deaf: AtomicBool,
     /// Whether no [`Stops`] lives: SIGTSTP then does what it always does.
@@ -34,6 +36,7 @@ static STATE: LazyLock<State> = LazyLock::new(|| State {
     guards: Mutex::new(0),
     idle: Arc::new(AtomicBool::new(true)),
     came: Arc::new(AtomicUsize::new(0)),
+    counted: AtomicUsize::new(0),
     deaf: AtomicBool::new(false),
     stops: Arc::new(AtomicBool::new(true)),
     halt: Arc::new(AtomicBool::new(false)),
@@ -152,7 +155,7 @@ impl Drop for Guard {
         *guards = guards.saturating_sub(1);
         if *guards == 0 {
             STATE.idle.store(true, Ordering::SeqCst);
-            if let Ok(signal @ 1..) = i32::try_from(STATE.came.swap(0, Ordering::SeqCst)) {
+            if let Ok(signal @ 1..) = i32::try_from(forget()) {
                 // If even that fails, the program goes on and ends by itself.
                 let _ = low_level::emulate_default_handler(signal);
             }
@@ -167,13 +170,38 @@ fn lock() -> std::sync::MutexGuard<'static, usize> {
 /// Whether a signal came while a [`Guard`] lived.
 #[must_use]
 pub fn came() -> bool {
-    STATE.came.load(Ordering::SeqCst) != 0 && !STATE.deaf.load(Ordering::SeqCst)
+    let number = STATE.came.load(Ordering::SeqCst) | STATE.counted.load(Ordering::SeqCst);
+    number != 0 && !STATE.deaf.load(Ordering::SeqCst)
+}
+
+/// How many came while a [`Guard`] lived, 2 for more: all that came before this was first asked are one. For one thread.
+#[must_use]
+pub fn count() -> u32 {
+    if !came() {
+        return 0;
+    }
+    if STATE.counted.load(Ordering::SeqCst) == 0 {
+        // In this order: at no moment none has come.
+        let number = STATE.came.load(Ordering::SeqCst);
+        STATE.counted.store(number, Ordering::SeqCst);
+        STATE.came.store(0, Ordering::SeqCst);
+    }
+    1 + u32::from(STATE.came.load(Ordering::SeqCst) != 0)
+}
+
+/// The number of the last signal that came, or 0; from now on none has come.
+fn forget() -> usize {
+    let counted = STATE.counted.swap(0, Ordering::SeqCst);
+    match STATE.came.swap(0, Ordering::SeqCst) {
+        0 => counted,
+        last => last,
+    }
 }
 
 /// As [`came`], and the signal is dealt with by that.
 #[must_use]
 pub fn take() -> bool {
-    STATE.came.swap(0, Ordering::SeqCst) != 0
+    forget() != 0
 }
 
 /// Do what no signal is to stop, neither one that came already nor one that comes meanwhile; behind it the last one

@@ -52,14 +52,19 @@ fn no_signal_stops_what_must_be_kept() {
             assert!(began.elapsed() < Duration::from_secs(60), "no signal");
             std::thread::sleep(Duration::from_millis(1));
         }
+        assert_eq!(signals::count(), 1);
+        assert!(signals::came());
         signals::despite(|| {
+            assert_eq!(signals::count(), 0);
             common::kill("-TERM", process);
             common::kill("-QUIT", process);
             std::thread::sleep(Duration::from_millis(50));
             output::replace(&Path::new(&folder).join("kept"), b"x").unwrap();
         });
-        // They are not forgotten.
+        // They are not forgotten, until they are dealt with.
+        assert_eq!(signals::count(), 2);
         assert!(signals::check().is_err() && signals::take());
+        assert!(!signals::came() && signals::count() == 0);
         drop(guard);
         return;
     }

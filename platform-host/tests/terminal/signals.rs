@@ -200,7 +200,37 @@ fn a_show_that_nobody_reads_can_be_ended() {
     });
 }
 
-/// The same of a pipe, which is full soon.
+/// Somebody who reads a moment later is not nobody: a signal that comes while the program waits for them ends the show
+/// with its results.
+#[test]
+fn a_terminal_that_is_busy_for_a_moment_gets_the_results() {
+    let late = |signal| {
+        let (mut keys, line) = ends();
+        let mut child = program(&line, 100_000).spawn().unwrap();
+        // The first picture comes, and more of them than the terminal holds.
+        keys.read_exact(&mut [0; 0x1000]).unwrap();
+        std::thread::sleep(Duration::from_millis(500));
+        common::kill(signal, child.id());
+        std::thread::sleep(Duration::from_millis(100));
+        assert_eq!(child.try_wait().unwrap(), None, "{signal}");
+        drop(line);
+        let (mut shown, mut part) = (Vec::new(), [0; 0x1000]);
+        // Ends with an error when no program has the other end any more.
+        while let Ok(count @ 1..) = keys.read(&mut part) {
+            shown.extend(&part[..count]);
+        }
+        assert_eq!(wait(child), Some(0), "{signal}");
+        let shown = String::from_utf8_lossy(&shown);
+        assert!(shown.contains("state hash "), "{signal}: {shown}");
+    };
+    std::thread::scope(|scope| {
+        for signal in ["-TERM", "-INT", "-HUP"] {
+            scope.spawn(move || late(signal));
+        }
+    });
+}
+
+/// Hashes that nobody reads, in a pipe that is full soon.
 #[test]
 fn hashes_that_nobody_reads_can_be_ended() {
     let (reader, writer) = std::io::pipe().unwrap();
