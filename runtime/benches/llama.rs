@@ -81,6 +81,7 @@ fn level(flags: Flags) -> (Vec<u8>, Vec<u32>) {
         colours: &colours,
         strats: &[strat; 300],
         pool_extra: 300,
+        particles: full.then_some(200),
         ..Source::default()
     };
     let mut out = vec![0; size(&source) as usize];
