@@ -317,6 +317,12 @@ impl Source {
         self.joined(&sections.each_ref().map(|it| &it[..]))
     }
 
+    /// Whether it has a section 2 of its own.
+    #[must_use]
+    pub const fn has_geometry(&self) -> bool {
+        self.geometry.is_some()
+    }
+
     /// Put it into a model: its sections 1 to 3 are replaced, section 2 only where this has a geometry; the others, and
     /// what is behind the end, stay as they are.
     ///

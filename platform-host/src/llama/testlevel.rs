@@ -480,7 +480,9 @@ pub fn make(source: &[u8], options: &Options) -> Result<Made, String> {
         let col = goal + GOAL / 2;
         maker.settle(&of(door), door.first, options.keep, col, middle, height);
     }
+    // In a kept level without a player the game goes on to begin where it did.
     let start = level.map.start_zone();
+    let start = start.filter(|_| !options.keep || player.is_some());
     let (player_cell, goal_cell) = ([plan.col, middle], [goal + GOAL / 2, middle]);
     move_zones(
         &mut maker.parts,

@@ -157,6 +157,22 @@ fn ff8_encode_puts_a_document_into_a_model() {
         error.contains("one.json: put into monster.dat: geometry: BadBoneRef"),
         "{error}"
     );
+    // What is the document's alone is not said of the model.
+    place.write("order.json", br#"{"bones":[{"parent":0}],"animations":[]}"#);
+    let error = refused(
+        &place,
+        &[
+            "ff8",
+            "encode",
+            "order.json",
+            "--into",
+            "monster.dat",
+            "-o",
+            "x.dat",
+        ],
+    );
+    assert!(error.contains("order.json: "), "{error}");
+    assert!(!error.contains("monster.dat"), "{error}");
     assert!(!place.path("x.dat").exists());
 }
 

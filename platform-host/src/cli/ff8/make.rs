@@ -149,10 +149,13 @@ impl Encode {
             None if self.section => source.section(),
             None => source.model(),
         };
-        // What the document does not have is the model's.
-        let failure = |error: &dyn std::fmt::Display| match &into {
-            Some(file) => input.failure(format_args!("put into {}: {error}", file.name)),
-            None => input.failure(error),
+        // What the document does not have is the model's: its skeleton with that geometry.
+        let kept = into.as_ref().filter(|_| !source.has_geometry());
+        let failure = |error: &dyn std::fmt::Display| match kept {
+            Some(file) if source.model().is_ok() => {
+                input.failure(format_args!("put into {}: {error}", file.name))
+            }
+            _ => input.failure(error),
         };
         let made = made.map_err(|error| failure(&error))?;
         let surveyed = if self.section {

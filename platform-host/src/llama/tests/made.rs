@@ -497,4 +497,21 @@ fn zones_go_where_the_level_is() {
     let [x, z] = cell(&level.map.strats().get(player.first).unwrap());
     let zones: Vec<_> = level.map.zones().iter().map(|it| it.cell).collect();
     assert_eq!(zones, [[x, 5, z], [2, 7, 2], [2, 7, 2]]);
+    // Without a player it begins where it did.
+    let source = sample::wad();
+    let source = Level::parse(&source).unwrap();
+    let rows = types::of(&source);
+    let player = types::role(&rows, &["Llama"]).unwrap();
+    let code = source.map.strats().get(player.first).unwrap().ty.code;
+    let alone = edited(|parts| parts.strats.retain(|it| it.ty.code != code));
+    let before = Level::parse(&alone)
+        .unwrap()
+        .map
+        .zones()
+        .get(0)
+        .unwrap()
+        .cell;
+    let kept = testlevel::make(&alone, &keep).unwrap();
+    let level = Level::parse(&kept.data).unwrap();
+    assert_eq!(level.map.zones().get(0).unwrap().cell, before);
 }
