@@ -167,7 +167,7 @@ pub(crate) fn wait_parked<M: Machine>(machine_: &mut M) -> u32 {
 }
 
 /// The cost of one slice from the start of `code`. Of 64 in a row: what the first one waits for its lines of the
-/// console's cache depends on what else lies on them, and comes to a quarter of a parked slice where only 16 share it.
+/// console's cache depends on what else lies on them, and comes to a sixth of a parked slice where only 16 share it.
 fn slice<M: Machine>(machine_: &mut M, code: &[u8]) -> u32 {
     let mut vm = machine(code);
     vm.state.system.set(0x225);
